@@ -1,0 +1,292 @@
+package adapters
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/normcert/normcert/metric"
+)
+
+// ProtocolVersion is the version of the protocol that this package speaks.
+const ProtocolVersion = 1
+
+// The messages as they stand on a line. Pointers tell an absent or null field
+// from an empty one. The decoder (JSON v2) matches names by exact spelling and
+// refuses invalid UTF-8, lone surrogates and duplicate names; it repairs nothing.
+
+type wireRequest struct {
+	ID       *int64          `json:"id"`
+	Op       string          `json:"op"`
+	Protocol int             `json:"protocol,omitzero"`
+	Metric   string          `json:"metric,omitzero"`
+	Pin      string          `json:"pin,omitzero"`
+	Options  *map[string]any `json:"options,omitzero"`
+	Text     *string         `json:"text,omitzero"`
+	Items    *[]wireItem     `json:"items,omitzero"`
+}
+
+type wireItem struct {
+	ID                  *string    `json:"id,omitempty"`
+	Prediction          *string    `json:"prediction,omitempty"`
+	References          *[]*string `json:"references"`
+	NoAnswerProbability *float64   `json:"no_answer_probability,omitempty"`
+}
+
+type wireReply struct {
+	ID          *int64         `json:"id"`
+	Text        *string        `json:"text,omitzero"`
+	Scores      *metric.Scores `json:"scores,omitzero"`
+	Error       *wireError     `json:"error,omitzero"`
+	Unsupported *string        `json:"unsupported,omitzero"`
+}
+
+type wireError struct {
+	Kind    metric.ErrorKind `json:"kind,omitzero"`
+	Message string           `json:"message,omitzero"`
+}
+
+type wireHello struct {
+	ID        int64                  `json:"id"`
+	Protocol  int                    `json:"protocol,omitzero"`
+	Name      string                 `json:"name"`
+	Version   string                 `json:"version,omitzero"`
+	Metrics   map[string]wireSupport `json:"metrics"`
+	Language  string                 `json:"language,omitzero"`
+	Unicode   string                 `json:"unicode,omitzero"`
+	Wraps     string                 `json:"wraps,omitzero"`
+	Libraries map[string]string      `json:"libraries,omitzero"`
+}
+
+type wireSupport struct {
+	Pins    []string `json:"pins,omitzero"`
+	Answers []string `json:"answers"`
+	Handles []string `json:"handles,omitzero"`
+	Scale   *float64 `json:"scale,omitzero"`
+}
+
+// EncodeHelloRequest returns the first line of a conversation, without its newline.
+func EncodeHelloRequest(id int64) []byte {
+	return metric.ASCIIJSON(wireRequest{ID: &id, Op: "hello", Protocol: ProtocolVersion})
+}
+
+// EncodeRequest returns a request as one line of ASCII JSON, without its newline.
+func EncodeRequest(id int64, request Request) []byte {
+	options := map[string]any(request.Options)
+	if options == nil {
+		options = map[string]any{}
+	}
+	wire := wireRequest{ID: &id, Op: string(request.Op), Metric: request.Metric, Pin: request.Pin, Options: &options}
+	if request.Op == Normalize {
+		wire.Text = &request.Text
+	} else {
+		items := EncodeItems(request.Metric, request.Items)
+		wire.Items = &items
+	}
+	return metric.ASCIIJSON(wire)
+}
+
+// EncodeItems returns items in the shape that requests carry them in.
+// no_answer_probability is sent to squad_v2 only, where it means something.
+func EncodeItems(name string, items []metric.Item) []wireItem {
+	wire := make([]wireItem, len(items))
+	for i, item := range items {
+		references := make([]*string, len(item.References))
+		for r := range references {
+			references[r] = &item.References[r]
+		}
+		wire[i] = wireItem{ID: &item.ID, Prediction: item.Prediction, References: &references}
+		if name == "squad_v2" {
+			wire[i].NoAnswerProbability = &item.NoAnswerProbability
+		}
+	}
+	return wire
+}
+
+// EncodeReply returns the reply that carries an answer, or the error with
+// which Adapter.Answer ended, as one line of ASCII JSON without its newline.
+func EncodeReply(id int64, op Op, answer Answer, err error) []byte {
+	wire := wireReply{ID: &id}
+	var refusal *metric.Refusal
+	var unsupported *Unsupported
+	switch {
+	case errors.As(err, &refusal):
+		wire.Error = &wireError{Kind: refusal.Kind, Message: refusal.Message}
+	case errors.As(err, &unsupported):
+		wire.Unsupported = &unsupported.Why
+	case err != nil:
+		why := err.Error()
+		wire.Unsupported = &why
+	case op == Normalize:
+		wire.Text = &answer.Text
+	default:
+		wire.Scores = &answer.Scores
+	}
+	return metric.ASCIIJSON(wire)
+}
+
+// EncodeHello returns the reply to a hello.
+func EncodeHello(id int64, hello Hello) []byte {
+	wire := wireHello{
+		ID: id, Protocol: ProtocolVersion, Name: hello.Name, Version: hello.Version, Metrics: map[string]wireSupport{},
+		Language: hello.Language, Unicode: hello.Unicode, Wraps: hello.Wraps, Libraries: hello.Libraries,
+	}
+	for name, support := range hello.Metrics {
+		entry := wireSupport{Pins: support.Pins, Answers: support.Answers, Handles: support.Handles}
+		if support.Scale != 0 {
+			entry.Scale = &support.Scale
+		}
+		wire.Metrics[name] = entry
+	}
+	return metric.ASCIIJSON(wire)
+}
+
+// DecodeReplyID reads only the id of a reply. The error is a *Fault that names
+// the rule the line breaks: not UTF-8, not a JSON object, a lone surrogate, a
+// duplicate key, no integer id.
+func DecodeReplyID(line []byte) (int64, error) {
+	var head struct {
+		ID *jsontext.Value `json:"id"`
+	}
+	if err := decode(line, &head); err != nil {
+		return 0, err
+	}
+	if head.ID == nil || head.ID.Kind() == 'n' {
+		return 0, fault(line, "the reply has no id; echo the request's")
+	}
+	var id int64
+	if err := json.Unmarshal(*head.ID, &id); err != nil {
+		return 0, fault(line, "the reply's id is %s, not the integer of a request", *head.ID)
+	}
+	return id, nil
+}
+
+// DecodeReply reads the reply to a request. Its error is what Adapter.Answer
+// returns: a *metric.Refusal, an *Unsupported, or a *Fault that names the rule
+// the line breaks.
+func DecodeReply(line []byte, op Op) (Answer, error) {
+	var wire wireReply
+	if err := decode(line, &wire); err != nil {
+		return Answer{}, err
+	}
+	given := 0
+	for _, there := range []bool{wire.Text != nil, wire.Scores != nil, wire.Error != nil, wire.Unsupported != nil} {
+		if there {
+			given++
+		}
+	}
+	switch {
+	case given > 1:
+		return Answer{}, fault(line, "the reply holds more than one of text, scores, error, unsupported")
+	case wire.Error != nil:
+		return Answer{}, &metric.Refusal{Kind: wire.Error.Kind, Message: wire.Error.Message}
+	case wire.Unsupported != nil:
+		return Answer{}, &Unsupported{Why: *wire.Unsupported}
+	case op == Normalize && wire.Text != nil:
+		return Answer{Text: *wire.Text}, nil
+	case op == Score && wire.Scores != nil:
+		return Answer{Scores: *wire.Scores}, nil
+	case op == Normalize:
+		return Answer{}, fault(line, "the reply to normalize holds no text (nor error, nor unsupported)")
+	}
+	return Answer{}, fault(line, "the reply to score holds no scores (nor error, nor unsupported)")
+}
+
+// DecodeHello reads the reply to the hello, which has the id given, and
+// validates what it claims. Any error is a *Fault.
+func DecodeHello(line []byte, id int64) (Hello, error) {
+	got, err := DecodeReplyID(line)
+	if err != nil {
+		return Hello{}, err
+	}
+	if got != id {
+		return Hello{}, fault(line, "the reply to hello has id %d, not %d", got, id)
+	}
+	var wire wireHello
+	if err := decode(line, &wire); err != nil {
+		return Hello{}, err
+	}
+	if wire.Protocol > ProtocolVersion {
+		return Hello{}, fault(line, "the adapter speaks protocol %d; this normcert speaks %d: update normcert, or let the adapter answer protocol %[2]d", wire.Protocol, ProtocolVersion)
+	}
+	hello := Hello{
+		Name: wire.Name, Version: wire.Version, Metrics: map[string]Support{},
+		Language: wire.Language, Unicode: wire.Unicode, Wraps: wire.Wraps, Libraries: wire.Libraries,
+	}
+	for name, support := range wire.Metrics {
+		entry := Support{Pins: support.Pins, Answers: support.Answers, Handles: support.Handles}
+		if support.Scale != nil {
+			entry.Scale = *support.Scale
+			if entry.Scale == 0 {
+				return Hello{}, fault(line, "hello, metrics.%s: scale is 0; it takes 1 or 100, the adapter's own top score", name)
+			}
+		}
+		hello.Metrics[name] = entry
+	}
+	if err := hello.Validate(); err != nil {
+		return Hello{}, fault(line, "%v", err)
+	}
+	return hello, nil
+}
+
+// decode reads one line strictly into a struct; unknown names are ignored, as
+// the protocol says.
+func decode(line []byte, into any) error {
+	if !utf8.Valid(line) {
+		return fault(line, "the line is not valid UTF-8")
+	}
+	if trimmed := bytes.TrimLeft(line, " \t\r"); len(trimmed) == 0 || trimmed[0] != '{' {
+		return fault(line, "the line is not a JSON object")
+	}
+	if err := jsonv2.Unmarshal(line, into); err != nil {
+		return fault(line, "%s", rule(err))
+	}
+	return nil
+}
+
+// rule says in the protocol's words which rule a JSON error is about.
+func rule(err error) string {
+	var syntactic *jsontext.SyntacticError
+	var semantic *jsonv2.SemanticError
+	switch {
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return fmt.Sprintf("the line holds a duplicate key: %v", err)
+	case errors.As(err, &syntactic):
+		return fmt.Sprintf("the line is not strict JSON: %v", syntactic)
+	case errors.As(err, &semantic):
+		where := string(semantic.JSONPointer)
+		if semantic.Err != nil {
+			return fmt.Sprintf("%s: %v", where, semantic.Err)
+		}
+		return fmt.Sprintf("%s: a JSON %s stands where it may not", where, kindName(semantic.JSONKind))
+	}
+	return err.Error()
+}
+
+func kindName(kind jsontext.Kind) string {
+	switch kind {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "boolean"
+	}
+	return kind.String()
+}
+
+func fault(line []byte, format string, args ...any) *Fault {
+	return &Fault{Kind: Protocol, What: fmt.Sprintf(format, args...), Line: Shorten(line)}
+}
+
+// Shorten cuts a line for a report.
+func Shorten(line []byte) string {
+	const most = 200
+	if len(line) <= most {
+		return string(line)
+	}
+	return fmt.Sprintf("%s… (%d bytes)", bytes.ToValidUTF8(line[:most], nil), len(line))
+}
