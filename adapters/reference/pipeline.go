@@ -1,0 +1,120 @@
+// Package reference is the Go reference: the metrics at their pins, exact to
+// the last bit, each built as a pipeline of named steps of which a Variation
+// changes one.
+package reference
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/normcert/normcert/metric"
+)
+
+// Pipeline is a metric at a pin, as data: what a variation can change.
+type Pipeline struct {
+	Metric metric.Metric
+	Pin    string
+	// Scale is the top of its exact-match and F1 scores, 1 or 100.
+	Scale float64
+	// Steps are the normalizer of squad, squad_v2 and nfd_exact_match.
+	Steps []Step
+	// Match decides whether a prediction matches a reference, both normalized.
+	Match func(prediction, reference string) bool
+	// F1 scores two lists of tokens, 0 to 1 (squad, squad_v2).
+	F1 func(prediction, reference []string) float64
+	// Arrays is exact_match's own: the steps on whole arrays.
+	Arrays ArrayPipeline
+	// normalize stands in for Steps (see WithNormalizer).
+	normalize func(text string) (string, error)
+	score     func(p *Pipeline, options metric.Options, items []metric.Item) (metric.Scores, error)
+}
+
+// ErrNotCovered says that the reference has no such metric at such a pin.
+var ErrNotCovered = errors.New("the reference does not have it")
+
+// For returns the pipeline of a metric at a pin, with the variations applied
+// in order. A variation that has nothing to do with the metric changes nothing.
+func For(name, pin string, variations ...Variation) (*Pipeline, error) {
+	for _, entry := range pins {
+		if entry.pin != pin || entry.metric != name {
+			continue
+		}
+		m, err := metric.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		p := entry.build()
+		p.Metric, p.Pin = m, pin
+		for _, variation := range variations {
+			variation.Apply(p)
+		}
+		return p, nil
+	}
+	return nil, fmt.Errorf("metric %s at pin %s: %w", name, pin, ErrNotCovered)
+}
+
+// pins says what each metric is at each pin. Where two pins share an entry's
+// build function, upstream behaves the same at both.
+var pins = []struct {
+	metric, pin string
+	build       func() *Pipeline
+}{
+	{"exact_match", "hf-evaluate@10ee266", exactMatchGuarded},
+	{"exact_match", "hf-evaluate@86baf12", exactMatchOf100},
+	{"exact_match", "hf-evaluate@a7dd338", exactMatch},
+	{"nfd_exact_match", "article@1", nfdExactMatch},
+	{"squad", "hf-evaluate@86baf12", squad},
+	{"squad", "hf-evaluate@a7dd338", squad},
+	{"squad_v2", "hf-evaluate@86baf12", squadV2},
+	{"squad_v2", "hf-evaluate@a7dd338", squadV2},
+}
+
+// Pins returns the pins at which the reference has a metric, sorted.
+func Pins(name string) []string {
+	var list []string
+	for _, entry := range pins {
+		if entry.metric == name {
+			list = append(list, entry.pin)
+		}
+	}
+	return list
+}
+
+// WithNormalizer returns the pipeline with another normalizer in place of its
+// steps, to see what scores a normalizer leads to. An error of it ends the scoring.
+func (p *Pipeline) WithNormalizer(normalize func(text string) (string, error)) *Pipeline {
+	changed := *p
+	changed.normalize = normalize
+	return &changed
+}
+
+// Normalize returns the normalized form of text. exact_match has no such
+// function: its steps work on whole arrays.
+func (p *Pipeline) Normalize(text string) (string, error) {
+	switch {
+	case !p.Metric.Normalizes:
+		return "", fmt.Errorf("%s has no function from text to text", p.Metric.Name)
+	case p.normalize != nil:
+		return p.normalize(text)
+	}
+	return apply(p.Steps, text), nil
+}
+
+// Score scores items as one batch, on the pipeline's scale. Where upstream
+// raises, the error is a *metric.Refusal with its kind.
+func (p *Pipeline) Score(options metric.Options, items []metric.Item) (metric.Scores, error) {
+	for i, item := range items {
+		if err := item.Validate(p.Metric); err != nil {
+			return nil, fmt.Errorf("item %d: %w", i, err)
+		}
+	}
+	return p.score(p, options, items)
+}
+
+// step returns the index of a step, or -1.
+func (p *Pipeline) step(name string) int {
+	return slices.IndexFunc(p.Steps, func(s Step) bool { return s.Name == name })
+}
+
+func equal(prediction, reference string) bool { return prediction == reference }
