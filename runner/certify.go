@@ -1,0 +1,219 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/normcert/normcert/adapters"
+	"github.com/normcert/normcert/cases"
+	"github.com/normcert/normcert/golden"
+	"github.com/normcert/normcert/internal/version"
+	"github.com/normcert/normcert/metric"
+)
+
+// Config says what to certify and against what.
+type Config struct {
+	Corpus  cases.Corpus
+	Goldens *golden.Set
+	// Claims are METRIC@UPSTREAM@COMMIT; none stands for what the hello says.
+	Claims []string
+	// Except are conditions taken out of every claim: they run and are shown.
+	Except []string
+	// Bits makes rounding a deviation.
+	Bits bool
+	// Patterns select cases (cases.Corpus.Select); none selects all.
+	Patterns []string
+	// Command is how the adapter was started, for the report; empty for a
+	// built-in one.
+	Command []string
+	// Window is how many requests are in flight; 0 is DefaultWindow.
+	Window int
+	// Progress is told how many requests are answered; it may be nil.
+	Progress func(done, of int)
+}
+
+// DefaultWindow is how many requests are in flight at once.
+const DefaultWindow = 64
+
+// StartError means that no verdict is possible: the adapter did not start, or
+// gave no hello.
+type StartError struct{ Err error }
+
+func (e *StartError) Error() string { return e.Err.Error() }
+func (e *StartError) Unwrap() error { return e.Err }
+
+// Certify puts the checks of every claim to an adapter and judges what comes
+// back. Where ctx ends early, the report holds what was reached. The error is
+// a *UsageError where the configuration selects nothing or names something
+// unknown, and a *StartError where no verdict is possible. An adapter that is
+// an adapters.Closer is closed.
+func Certify(ctx context.Context, adapter adapters.Adapter, config Config) (report *Report, err error) {
+	var late []adapters.LateFault
+	closing := func() {
+		if closer, open := adapter.(adapters.Closer); open {
+			faults, closeErr := closer.Close()
+			late = append(late, faults...)
+			err = errors.Join(err, closeErr)
+			adapter = nil
+		}
+	}
+	defer func() {
+		if adapter != nil {
+			closing()
+		}
+	}()
+	corpus, err := config.Corpus.Select(config.Patterns)
+	if err != nil {
+		return nil, &UsageError{err}
+	}
+	hello, err := adapter.Hello(ctx)
+	if err != nil {
+		return nil, &StartError{err}
+	}
+	if err := hello.Validate(); err != nil {
+		return nil, &StartError{err}
+	}
+	list, err := claims(config.Claims, hello, config.Goldens)
+	if err != nil {
+		return nil, err
+	}
+	perClaim, err := allChecks(list, corpus, config.Except)
+	if err != nil {
+		return nil, err
+	}
+	q := plan(slices.Concat(perClaim...))
+	window := config.Window
+	if window == 0 {
+		window = DefaultWindow
+	}
+	q.run(ctx, adapter, func(r adapters.Request) adapters.Support { return hello.Metrics[r.Metric] }, window, config.Progress)
+	interrupted := ctx.Err() != nil
+	closing()
+	q.late(late)
+	report = &Report{
+		Version: version.Version, Adapter: hello, Command: config.Command, Cases: corpus.Count(), Corpus: config.Corpus.Count(),
+		Patterns: config.Patterns, Except: config.Except, Bits: config.Bits, Interrupted: interrupted,
+	}
+	for i, claim := range list {
+		report.Claims = append(report.Claims, q.report(claim, perClaim[i], config, corpus))
+	}
+	report.Signature = report.signature(corpus)
+	return report, nil
+}
+
+func (q *questions) report(claim *Claim, checks []*Check, config Config, corpus cases.Corpus) *ClaimReport {
+	results := make([]*Result, len(checks))
+	for i, check := range checks {
+		results[i] = q.judge(check)
+	}
+	c := newClaimReport(claim, results, config.Bits)
+	// The floors are ours: an interrupted run still has them.
+	c.Floors = floors(context.Background(), checks)
+	for _, hazard := range config.Corpus.Hazards {
+		selected := slices.ContainsFunc(corpus.Hazards, func(h cases.Hazard) bool { return h.Name == hazard.Name })
+		recorded := slices.Contains(claim.goldens.Hazards(), hazard.Name)
+		covers := func(name string) bool { _, covered := claim.Pin.Covers(name); return covered }
+		if selected && recorded && !claim.goldens.Confirmed(hazard.Name, hazard.Inputs(covers)) {
+			c.Unconfirmed = append(c.Unconfirmed, hazard.Name)
+		}
+	}
+	return c
+}
+
+// allChecks returns the checks of each claim. A claim without a check, and an
+// exception that no check has, select nothing and are errors.
+func allChecks(list []*Claim, corpus cases.Corpus, except []string) ([][]*Check, error) {
+	if err := knownConditions(except); err != nil {
+		return nil, err
+	}
+	perClaim := make([][]*Check, len(list))
+	used := map[string]bool{}
+	for i, claim := range list {
+		found, err := checks(claim, corpus, except)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			return nil, usage("claim %s: no selected case has a setup of %s", claim.Name(), claim.Metric.Name)
+		}
+		for _, check := range found {
+			for _, condition := range check.Excepted {
+				used[condition] = true
+			}
+		}
+		perClaim[i] = found
+	}
+	for _, condition := range except {
+		if !used[condition] {
+			return nil, usage("--except %s: no selected check has this condition", condition)
+		}
+	}
+	return perClaim, nil
+}
+
+func knownConditions(except []string) error {
+	known := append(adapters.StructuralConditions(), adapters.StringConditions()...)
+	for _, m := range metric.All() {
+		for _, option := range m.Options {
+			known = append(known, option.Name)
+		}
+	}
+	slices.Sort(known)
+	for _, condition := range except {
+		if !slices.Contains(known, condition) {
+			return usage("unknown condition %q; known: %s", condition, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+// count returns the number of claims with a verdict.
+func (r *Report) count(v Verdict) int {
+	count := 0
+	for _, claim := range r.Claims {
+		if claim.Verdict == v {
+			count++
+		}
+	}
+	return count
+}
+
+// ExitCode is that of a run with this report: 4 interrupted, 1 a claim does
+// not hold, 4 a claim is incomplete, 0 all hold.
+func (r *Report) ExitCode() int {
+	switch {
+	case r.Interrupted:
+		return 4
+	case r.count(NotConformant) > 0:
+		return 1
+	case r.count(Unfinished) > 0 || len(r.Claims) == 0:
+		return 4
+	}
+	return 0
+}
+
+// Sentence is the verdict as it is written: with what was answered, which
+// conditions were handled, what was excepted and what was not claimed.
+func (c *ClaimReport) Sentence(except []string) string {
+	var out strings.Builder
+	out.WriteString(string(c.Verdict))
+	if c.Excepted {
+		fmt.Fprintf(&out, " except %s", strings.Join(except, ", "))
+	}
+	out.WriteString(": ")
+	if c.Everything() {
+		out.WriteString("everything")
+		return out.String()
+	}
+	out.WriteString(strings.Join(c.Answers(), ", "))
+	if handled := claimable(c.Claim); len(handled) > 0 {
+		fmt.Fprintf(&out, "; with %s", strings.Join(handled, ", "))
+	}
+	if missing := c.NotClaimed(); len(missing) > 0 {
+		fmt.Fprintf(&out, "; not claimed: %s", strings.Join(missing, ", "))
+	}
+	return out.String()
+}

@@ -1,0 +1,252 @@
+package runner
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/normcert/normcert/adapters"
+	"github.com/normcert/normcert/adapters/reference"
+	"github.com/normcert/normcert/metric"
+)
+
+// Result is a check with what became of it.
+type Result struct {
+	*Check
+	// Things are the outcomes, by thing answered: normalize, then keys.
+	// Empty where the check is not claimed.
+	Things []Thing
+	// Decision is whether the adapter's answer accepts what it was given, and
+	// whether a person would; Upstream the pin's.
+	Decision Decision
+	Upstream Decision
+}
+
+// Outcome is the check's as a whole: the gravest of its things.
+func (r *Result) Outcome() Outcome {
+	worst := NotClaimed
+	for i, thing := range r.Things {
+		if i == 0 || grave(thing.Outcome) > grave(worst) {
+			worst = thing.Outcome
+		}
+	}
+	return worst
+}
+
+// grave ranks outcomes: a deviation outweighs what is merely missing.
+func grave(o Outcome) int {
+	switch {
+	case o.Deviates(false):
+		return 3
+	case o.Incomplete():
+		return 2
+	case o == Rounding:
+		return 1
+	}
+	return 0
+}
+
+// Thing is one thing answered in a check.
+type Thing struct {
+	// Name is normalize or a score key.
+	Name    string
+	Outcome Outcome
+	// Text is the string that normalize was asked for, where it deviates.
+	Text string
+	// Want and Got are upstream's and the adapter's, for people: a text, a
+	// number on the pin's scale, or a refusal. Set where the outcome is not same.
+	Want, Got Value
+	// Detail says what a fault was.
+	Detail string
+}
+
+// Value is a text, a number or a refusal, or nothing.
+type Value struct {
+	Text   *string        `json:"text,omitempty"`
+	Number *metric.Double `json:"number,omitempty"`
+	Error  string         `json:"error,omitempty"`
+}
+
+func textValue(text string) Value      { return Value{Text: &text} }
+func numberValue(number float64) Value { n := metric.Double(number); return Value{Number: &n} }
+
+// noKey stands where the score key is left out.
+var noKey = Value{Error: "no such key"}
+
+func errorValue(kind metric.ErrorKind) Value {
+	if kind == "" {
+		return Value{Error: "refused"}
+	}
+	return Value{Error: string(kind)}
+}
+
+// judge compares the answers to a check with its record.
+func (q *questions) judge(check *Check) *Result {
+	r := &Result{Check: check}
+	r.Upstream = decide(check, check.Claim.Scale, recorded(check))
+	if !check.Asks() {
+		return r
+	}
+	if check.Claim.Normalizes() && len(check.texts()) > 0 {
+		r.Things = append(r.Things, q.judgeNormalize(check))
+	}
+	scores, keys := q.judgeScores(check)
+	r.Things = append(r.Things, keys...)
+	if len(check.Claim.Keys()) == 0 {
+		scores = q.substitute(check)
+	}
+	r.Decision = decide(check, check.Claim.Scale, scores)
+	return r
+}
+
+// recorded is the decisive score of the record, or nil where upstream refuses.
+func recorded(check *Check) *float64 {
+	score, there := check.Record.Scores[check.Claim.Metric.DecisionKey()]
+	if !there {
+		return nil
+	}
+	return &score
+}
+
+// judgeNormalize compares every text of the check; the first deviation, else
+// the first text that is missing, stands for all.
+func (q *questions) judgeNormalize(check *Check) Thing {
+	thing := Thing{Name: adapters.NormalizeAnswer, Outcome: Same}
+	for text, want := range check.normalized {
+		one := q.text[textKey{check.Claim, text}]
+		outcome, got, detail := Same, Value{}, ""
+		switch {
+		case one.err != nil || !one.reached:
+			outcome, got, detail = one.failure(true)
+		case one.answer.Text != want:
+			outcome, got = Different, textValue(one.answer.Text)
+		}
+		if grave(outcome) > grave(thing.Outcome) {
+			thing = Thing{Name: thing.Name, Outcome: outcome, Text: text, Want: textValue(want), Got: got, Detail: detail}
+		}
+	}
+	return thing
+}
+
+// failure is the outcome of a request without an answer, with what to show.
+func (a *ask) failure(upstreamAnswers bool) (Outcome, Value, string) {
+	outcome := a.ofError(upstreamAnswers)
+	detail := ""
+	if a.err != nil && a.reached {
+		detail = a.err.Error()
+	}
+	if outcome == Refused {
+		return outcome, Value{Error: "refused"}, detail
+	}
+	return outcome, Value{}, detail
+}
+
+// judgeScores compares every claimed key, and returns the adapter's decisive
+// score on the pin's scale, or nil where there is none.
+func (q *questions) judgeScores(check *Check) (decisive *float64, things []Thing) {
+	one := q.score[check]
+	if one == nil {
+		return nil, nil
+	}
+	for _, key := range check.Claim.Keys() {
+		if thing, asked := one.judgeKey(check, key); asked {
+			things = append(things, thing)
+		}
+	}
+	if got, there := one.answer.Scores[check.Claim.Metric.DecisionKey()]; there && one.err == nil && one.reached {
+		key, _ := check.Claim.Metric.Key(check.Claim.Metric.DecisionKey())
+		got = check.Claim.convert(key, got)
+		decisive = &got
+	}
+	return decisive, things
+}
+
+// judgeKey compares one score. It is not asked for where upstream leaves the
+// key out and the adapter does too; where upstream refuses, the keys that it
+// leaves out at times are not counted.
+func (a *ask) judgeKey(check *Check, key metric.Key) (thing Thing, asked bool) {
+	upstreamAnswers := check.Record.Error == ""
+	number, wanted := check.Record.Scores[key.Name]
+	want := numberValue(number)
+	switch {
+	case !upstreamAnswers && key.Sometimes:
+		return Thing{}, false
+	case !upstreamAnswers:
+		want = errorValue(check.Record.Error)
+	case !wanted:
+		want = noKey
+	}
+	if a.err != nil || !a.reached {
+		outcome, got, detail := a.failure(upstreamAnswers)
+		return Thing{Name: key.Name, Outcome: outcome, Want: want, Got: got, Detail: detail}, wanted || !upstreamAnswers
+	}
+	got, gotten := a.answer.Scores[key.Name]
+	got = check.Claim.convert(key, got)
+	switch {
+	case !wanted && !gotten:
+		return Thing{}, false
+	case !upstreamAnswers:
+		return Thing{Name: key.Name, Outcome: Answered, Want: want, Got: numberValue(got)}, true
+	case !gotten:
+		return Thing{Name: key.Name, Outcome: Different, Want: want, Got: noKey}, true
+	case !wanted:
+		return Thing{Name: key.Name, Outcome: Different, Want: want, Got: numberValue(got)}, true
+	}
+	thing = Thing{Name: key.Name, Outcome: compareDoubles(got, number)}
+	if thing.Outcome != Same {
+		thing.Want, thing.Got = want, numberValue(got)
+	}
+	return thing, true
+}
+
+// convert brings a score to the pin's scale. Totals and thresholds have none.
+func (c *Claim) convert(key metric.Key, score float64) float64 {
+	own := c.Support.Scale
+	if own == 0 || own == c.Scale || !key.Scaled() {
+		return score
+	}
+	// One rounding, as if upstream had multiplied or divided by its own scale.
+	if own < c.Scale {
+		return score * (c.Scale / own)
+	}
+	return score / (own / c.Scale)
+}
+
+// substitute puts the adapter's normalizer into the reference's scorer in
+// place of its own, where normalize is all that it answers. It decides what
+// the normalizer would accept; nothing of it is compared with the record.
+func (q *questions) substitute(check *Check) *float64 {
+	pipeline, err := reference.For(check.Setup.Metric, check.Claim.Pin.Name())
+	if err != nil {
+		return nil
+	}
+	scores, err := pipeline.WithNormalizer(func(text string) (string, error) {
+		one := q.text[textKey{check.Claim, text}]
+		if one == nil {
+			// squad_v2 puts "" in the place of references that all normalize to
+			// nothing; its own text was never asked for.
+			return "", nil
+		}
+		if one.err == nil && !one.reached {
+			return "", errNotReached
+		}
+		return one.answer.Text, one.err
+	}).Score(check.Setup.Options, check.Case.Batch())
+	score, there := scores[check.Claim.Metric.DecisionKey()]
+	if err != nil || !there {
+		return nil
+	}
+	return &score
+}
+
+// String shows the value: texts quoted as Go does it, numbers shortest.
+func (v Value) String() string {
+	switch {
+	case v.Text != nil:
+		return strconv.Quote(*v.Text)
+	case v.Number != nil && math.IsNaN(float64(*v.Number)):
+		return "nan"
+	case v.Number != nil:
+		return strconv.FormatFloat(float64(*v.Number), 'g', -1, 64)
+	}
+	return v.Error
+}

@@ -1,0 +1,193 @@
+package runner
+
+import (
+	"slices"
+
+	"github.com/normcert/normcert/adapters"
+)
+
+// Verdict is what is said of a claim.
+type Verdict string
+
+// The verdicts.
+const (
+	// Conformant: everything claimed was checked and is same or rounding.
+	Conformant Verdict = "conformant"
+	// NotConformant: something claimed is different, refused or answered.
+	NotConformant Verdict = "not conformant"
+	// Unfinished: nothing deviates, but something was not reached or is
+	// unsupported, timeout, crash or protocol, or nothing was compared at all.
+	Unfinished Verdict = "incomplete"
+)
+
+// Report is the result of a run: for each claim, whether it is the same as its
+// pin and whether it is right.
+type Report struct {
+	// Version is normcert's.
+	Version string
+	// Signature is one line derived from the whole configuration.
+	Signature string
+	// Adapter is what the adapter says of itself; Command how it was started,
+	// empty for the built-in reference.
+	Adapter adapters.Hello
+	Command []string
+	// Cases are those selected, of Corpus in all.
+	Cases, Corpus int
+	// Patterns, Except and Bits are as they were asked for.
+	Patterns []string
+	Except   []string
+	Bits     bool
+	Claims   []*ClaimReport
+	// Interrupted says that the run ended early; what was reached is judged.
+	Interrupted bool
+	// Stderr is the end of what the program wrote there, never a verdict.
+	Stderr string
+}
+
+// ClaimReport is the report of one claim.
+type ClaimReport struct {
+	*Claim
+	Verdict Verdict
+	// Excepted says that checks were taken out of the claim by an exception.
+	Excepted bool
+	Results  []*Result
+	// Outcomes counts things answered, without those of excepted checks.
+	Outcomes map[Outcome]int
+	// ChecksAsked, ChecksExcepted and ChecksNotClaimed add up to Results.
+	ChecksAsked, ChecksExcepted, ChecksNotClaimed int
+	// NotExercised are keys and conditions that it claims and that no selected
+	// check asked for.
+	NotExercised []string
+	// Decided counts checks with a decision of the adapter and of the pin.
+	Decided         int
+	Right, Upstream RightCount
+	Better, Worse   int
+	Floors          []FloorCount
+	Unconfirmed     []string // hazards whose golden upstream has not confirmed
+	bits            bool
+}
+
+// RightCount counts decisions against the intents.
+type RightCount struct {
+	WrongAccepts int `json:"wrong_accepts"`
+	WrongRejects int `json:"wrong_rejects"`
+}
+
+func (c *RightCount) add(d Decision) {
+	switch d {
+	case WrongAccept:
+		c.WrongAccepts++
+	case WrongReject:
+		c.WrongRejects++
+	}
+}
+
+// Answered is the number of things the adapter was asked for.
+func (c *ClaimReport) Answered() int {
+	total := 0
+	for _, count := range c.Outcomes {
+		total += count
+	}
+	return total
+}
+
+// Everything reports whether every key and every condition of the metric was
+// claimed, and nothing excepted.
+func (c *ClaimReport) Everything() bool {
+	return len(c.NotClaimed()) == 0 && !c.Excepted
+}
+
+// Deviations are the results with a thing that is neither same nor, unless
+// bits are claimed, rounding; excepted checks among them.
+func (c *ClaimReport) Deviations() []*Result {
+	return slices.DeleteFunc(slices.Clone(c.Results), func(r *Result) bool {
+		return !slices.ContainsFunc(r.Things, func(t Thing) bool { return t.Outcome.Deviates(c.bits) || t.Outcome.Incomplete() })
+	})
+}
+
+// Deviates reports whether a thing of the claim contradicts it.
+func (c *ClaimReport) Deviates(t Thing) bool { return t.Outcome.Deviates(c.bits) }
+
+func newClaimReport(claim *Claim, results []*Result, bits bool) *ClaimReport {
+	c := &ClaimReport{Claim: claim, Results: results, Outcomes: map[Outcome]int{}, bits: bits}
+	exercised := map[string]bool{}
+	for _, r := range results {
+		switch {
+		case len(r.Things) == 0:
+			c.ChecksNotClaimed++
+			continue
+		case len(r.Excepted) > 0:
+			c.ChecksExcepted++
+			c.Excepted = true
+			continue
+		}
+		c.ChecksAsked++
+		for _, thing := range r.Things {
+			c.Outcomes[thing.Outcome]++
+			exercised[thing.Name] = true
+		}
+		for _, condition := range r.Structural {
+			exercised[condition] = true
+		}
+		c.right(r)
+	}
+	for _, name := range slices.Concat(c.Answers(), claimable(claim)) {
+		if !exercised[name] {
+			c.NotExercised = append(c.NotExercised, name)
+		}
+	}
+	c.Verdict = c.verdict()
+	return c
+}
+
+// claimable are the conditions of the metric that the adapter handles.
+func claimable(claim *Claim) []string {
+	return slices.DeleteFunc(adapters.Structural(claim.Metric), func(condition string) bool {
+		return !slices.Contains(claim.Support.Handles, condition)
+	})
+}
+
+// right counts decisions where both the adapter and the pin made one.
+func (c *ClaimReport) right(r *Result) {
+	if r.Decision == Undecided || r.Decision == "" || r.Upstream == Undecided {
+		return
+	}
+	c.Decided++
+	c.Right.add(r.Decision)
+	c.Upstream.add(r.Upstream)
+	switch {
+	case r.Decision == Agrees && r.Upstream != Agrees:
+		c.Better++
+	case r.Decision != Agrees && r.Upstream == Agrees:
+		c.Worse++
+	}
+}
+
+func (c *ClaimReport) verdict() Verdict {
+	incomplete := c.Answered() == 0
+	for outcome, count := range c.Outcomes {
+		if count == 0 {
+			continue
+		}
+		if outcome.Deviates(c.bits) {
+			return NotConformant
+		}
+		incomplete = incomplete || outcome.Incomplete()
+	}
+	if incomplete {
+		return Unfinished
+	}
+	return Conformant
+}
+
+// DecidesBy names what the adapter's decisions rest on: its exact-match score,
+// or its normalizer in the reference's scorer; "" where it answers neither.
+func (c *ClaimReport) DecidesBy() string {
+	switch {
+	case slices.Contains(c.Support.Answers, c.Metric.DecisionKey()):
+		return c.Metric.DecisionKey()
+	case len(c.Keys()) == 0 && c.Normalizes():
+		return adapters.NormalizeAnswer
+	}
+	return ""
+}

@@ -1,0 +1,299 @@
+// Package report writes a runner.Report: one writer per format.
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/normcert/normcert/internal/visible"
+	"github.com/normcert/normcert/runner"
+)
+
+// The text report keeps to this many lines for one claim, and to this many
+// more for each further one. Details have no such bound.
+const (
+	linesForOne     = 40
+	linesForFurther = 4
+	// mostExamples of deviations are shown without details.
+	mostExamples = 3
+	// mostShown characters of a text are drawn without details.
+	mostShown = 32
+)
+
+// Text writes the report for people: each claim's verdict, what was the same,
+// what is right, then deviations and traps. With details everything is
+// listed, else as much as fits on a screen.
+func Text(out io.Writer, r *runner.Report, details bool) error {
+	w := &textWriter{report: r, details: details}
+	w.head()
+	for _, claim := range r.Claims {
+		w.claim(claim)
+	}
+	foot := w.foot()
+	w.deviations()
+	w.traps(len(foot))
+	w.lines = append(w.lines, foot...)
+	_, err := io.WriteString(out, strings.Join(w.lines, "\n")+"\n")
+	return err
+}
+
+type textWriter struct {
+	report  *runner.Report
+	details bool
+	lines   []string
+}
+
+func (w *textWriter) line(format string, args ...any) {
+	w.lines = append(w.lines, fmt.Sprintf(format, args...))
+}
+
+// budget is how many lines are left when foot lines are still to come.
+func (w *textWriter) budget(foot int) int {
+	return linesForOne + linesForFurther*(len(w.report.Claims)-1) - len(w.lines) - foot
+}
+
+func (w *textWriter) head() {
+	r := w.report
+	from := ""
+	if len(r.Command) > 0 {
+		from = " (" + short(strings.Join(r.Command, " "), 60) + ")"
+	}
+	selected := fmt.Sprintf("%d cases", r.Cases)
+	if r.Cases != r.Corpus {
+		selected = fmt.Sprintf("%d of %d cases", r.Cases, r.Corpus)
+	}
+	w.line("%s %s%s on %s", r.Adapter.Name, r.Adapter.Version, from, selected)
+	if r.Interrupted {
+		w.line("interrupted: what was not reached is not judged")
+	}
+	w.line("")
+}
+
+// claim writes the four lines of a claim.
+func (w *textWriter) claim(c *runner.ClaimReport) {
+	w.line("%s  %s", c.Name(), c.Sentence(w.report.Except))
+	w.line("  same?   %s; by doing nothing: %s", sameness(c), floorText(c, func(f runner.FloorCount) string { return fmt.Sprint(f.Same) }))
+	if len(c.DecidesBy()) == 0 {
+		w.line("  right?  not claimed: no exact-match score and no normalize")
+	} else {
+		w.line("  right?  %s", rightness(c))
+	}
+	w.line("")
+}
+
+// sameness counts what was answered by outcome.
+func sameness(c *runner.ClaimReport) string {
+	parts := []string{fmt.Sprintf("%d of %d answers in %s", c.Outcomes[runner.Same], c.Answered(), plural(c.ChecksAsked, "check"))}
+	for _, outcome := range runner.Outcomes()[1:] {
+		if count := c.Outcomes[outcome]; count > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count, outcome))
+		}
+	}
+	if c.ChecksExcepted > 0 {
+		parts = append(parts, fmt.Sprintf("%s excepted", plural(c.ChecksExcepted, "check")))
+	}
+	if c.ChecksNotClaimed > 0 {
+		parts = append(parts, fmt.Sprintf("%s not claimed", plural(c.ChecksNotClaimed, "check")))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func rightness(c *runner.ClaimReport) string {
+	text := fmt.Sprintf("%s and %s in %s", plural(c.Right.WrongAccepts, "wrong accept"), plural(c.Right.WrongRejects, "wrong reject"), plural(c.Decided, "decision"))
+	switch {
+	case c.Better == 0 && c.Worse == 0:
+		text += ", as upstream"
+	default:
+		text += fmt.Sprintf("; upstream %d and %d: %d better, %d worse", c.Upstream.WrongAccepts, c.Upstream.WrongRejects, c.Better, c.Worse)
+	}
+	return text + "; by doing nothing: " + floorText(c, func(f runner.FloorCount) string { return fmt.Sprintf("%d and %d", f.WrongAccepts, f.WrongRejects) })
+}
+
+func floorText(c *runner.ClaimReport, figure func(runner.FloorCount) string) string {
+	parts := make([]string, len(c.Floors))
+	for i, floor := range c.Floors {
+		parts[i] = floor.Name + " " + figure(floor)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// deviation is a thing that deviates or is missing, with its check.
+type deviation struct {
+	claim  *runner.ClaimReport
+	result *runner.Result
+	thing  runner.Thing
+}
+
+func (w *textWriter) allDeviations() []deviation {
+	var list []deviation
+	for _, claim := range w.report.Claims {
+		for _, result := range claim.Deviations() {
+			for _, thing := range result.Things {
+				if claim.Deviates(thing) || thing.Outcome.Incomplete() {
+					list = append(list, deviation{claim, result, thing})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// examples picks deviations of different hazards and things, the gravest first.
+func examples(list []deviation, most int) []deviation {
+	sorted := slices.Clone(list)
+	slices.SortStableFunc(sorted, func(a, b deviation) int { return rank(a) - rank(b) })
+	var picked []deviation
+	seen := map[string]bool{}
+	for _, again := range []bool{false, true} {
+		for _, d := range sorted {
+			key := d.result.Case.Hazard() + string(d.thing.Outcome)
+			if len(picked) < most && seen[key] == again && !slices.ContainsFunc(picked, func(p deviation) bool { return p.result == d.result }) {
+				seen[key] = true
+				picked = append(picked, d)
+			}
+		}
+	}
+	return picked
+}
+
+func rank(d deviation) int {
+	if d.claim.Deviates(d.thing) {
+		return 0
+	}
+	return 1
+}
+
+func (w *textWriter) deviations() {
+	list := w.allDeviations()
+	if len(list) == 0 {
+		return
+	}
+	shown := list
+	if !w.details {
+		shown = examples(list, mostExamples)
+	}
+	hazards := map[string]bool{}
+	for _, d := range list {
+		hazards[d.result.Case.Hazard()] = true
+	}
+	title := fmt.Sprintf("deviations: %s in %s", plural(len(list), "answer"), plural(len(hazards), "hazard"))
+	if len(shown) < len(list) {
+		title += fmt.Sprintf("; %d of them here, all with --details", len(shown))
+	}
+	w.line("%s", title)
+	for _, d := range shown {
+		w.deviation(d)
+	}
+	w.line("")
+}
+
+func (w *textWriter) deviation(d deviation) {
+	where := fmt.Sprintf("  %s, %s", d.result.Case.ID, d.result.Setup)
+	if len(w.report.Claims) > 1 {
+		where += " at " + d.claim.Pin.Name()
+	}
+	what := d.thing.Name
+	if d.thing.Text != "" {
+		what += " of " + w.draw(d.thing.Text)
+	} else if len(d.result.Case.Items) == 1 && d.thing.Name != "normalize" {
+		what += " of " + w.pair(d.result)
+	}
+	if len(d.result.Excepted) > 0 {
+		what += " (excepted: " + strings.Join(d.result.Excepted, ", ") + ")"
+	}
+	w.line("%s: %s: %s", where, what, d.thing.Outcome)
+	if d.thing.Outcome.Incomplete() {
+		w.line("      %s", w.oneLine(d.thing.Detail))
+		return
+	}
+	got := w.value(d.thing.Got)
+	if d.thing.Detail != "" {
+		got += "  (" + w.oneLine(d.thing.Detail) + ")"
+	}
+	w.line("      upstream %s", w.value(d.thing.Want))
+	w.line("      adapter  %s", got)
+}
+
+func (w *textWriter) value(v runner.Value) string {
+	if v.Text != nil {
+		return w.draw(*v.Text)
+	}
+	return v.String()
+}
+
+// pair draws the prediction and the references of a single item.
+func (w *textWriter) pair(r *runner.Result) string {
+	item := r.Case.Items[0]
+	references := make([]string, len(item.References))
+	for i, reference := range item.References {
+		references[i] = w.draw(reference)
+	}
+	prediction := "no prediction"
+	if item.Prediction != nil {
+		prediction = w.draw(*item.Prediction)
+	}
+	switch len(references) {
+	case 0:
+		return prediction + " without a reference"
+	case 1:
+		return prediction + " for " + references[0]
+	}
+	return prediction + " for [" + strings.Join(references, ", ") + "]"
+}
+
+func (w *textWriter) draw(text string) string {
+	if w.details {
+		return visible.Quote(text)
+	}
+	return visible.Quote(short(text, mostShown))
+}
+
+func (w *textWriter) oneLine(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if w.details {
+		return text
+	}
+	return short(text, 110)
+}
+
+func short(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return string(runes[:most-1]) + "…"
+}
+
+// foot holds what has to be said whatever else fits.
+func (w *textWriter) foot() []string {
+	var lines []string
+	for _, claim := range w.report.Claims {
+		if len(claim.Unconfirmed) > 0 {
+			lines = append(lines, fmt.Sprintf("unconfirmed: %s of %s were not recorded from upstream: %s",
+				plural(len(claim.Unconfirmed), "golden file"), claim.Pin.Name(), short(strings.Join(claim.Unconfirmed, ", "), 60)))
+		}
+	}
+	slices.Sort(lines)
+	lines = slices.Compact(lines)
+	if stderr := strings.TrimSpace(w.report.Stderr); stderr != "" && len(w.allDeviations()) > 0 {
+		last := strings.Split(stderr, "\n")
+		if w.details {
+			lines = append(lines, "stderr of the adapter ends in:")
+			for _, line := range last {
+				lines = append(lines, "  "+line)
+			}
+		} else {
+			lines = append(lines, "stderr of the adapter ends in: "+short(last[len(last)-1], 80))
+		}
+	}
+	return append(lines, w.report.Signature)
+}
+
+func plural(count int, noun string) string {
+	if count == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", count, noun)
+}
