@@ -1,0 +1,22 @@
+// Package pyre does what CPython 3.11's re.sub(pattern, "", text) does on str,
+// and nothing else: the verdict on the pattern with Python's own message and
+// position, and the text that is left.
+//
+//	p, err := pyre.Compile(`(?i)\bthe\b`)
+//	left, err := p.Remove(ctx, "The cat") // " cat"
+//
+// The pattern language is the one of the documentation of Python's re module.
+// Character properties are those of [pystr], Unicode 14.0.0, as in 3.11.
+//
+// The matcher is this package's own, and not a regexp2 program. What has to be
+// the same is not only the language but what sre, CPython's matcher, does with
+// it: which group values survive a failed branch or a repeat that backs up, a
+// word boundary that fails in an empty text, the order in which case is folded in
+// a character set, the empty matches of a substitution. An emitter has to
+// re-create each of those out of another engine's rules; a backtracking matcher that
+// walks the parsed pattern has them in a line each. It is also the smaller of the
+// two, and brings its own step budget.
+//
+// What is not reproduced is refused with an [UnsupportedError], never guessed;
+// DIFFERENCES.md lists it.
+package pyre
