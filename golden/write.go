@@ -1,0 +1,96 @@
+package golden
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Change is a file that differs from what lies in a checkout. Content is nil
+// for a file that is to go.
+type Change struct {
+	Path    string
+	Content []byte
+}
+
+// Changes returns what writing the records of a pin would change below root,
+// the golden/ folder of a checkout. The pin's Files are filled in with the
+// digests of what upstream wrote.
+func Changes(root string, pin Pin, records map[string][]Record, inputs map[string]string) ([]Change, error) {
+	pin.Files = map[string]Digests{}
+	files := map[string][]byte{}
+	for hazard, list := range records {
+		name := hazard + ".golden"
+		content := Encode(list)
+		files[name] = content
+		pin.Files[name] = Digests{SHA256: SHA256(content), Inputs: inputs[hazard]}
+	}
+	content, err := EncodePin(pin)
+	if err != nil {
+		return nil, err
+	}
+	files["pin.toml"] = content
+	folder := filepath.Join(root, pin.Upstream, pin.Short)
+	return differing(folder, files)
+}
+
+func differing(folder string, files map[string][]byte) ([]Change, error) {
+	var changes []Change
+	for name, content := range files {
+		path := filepath.Join(folder, name)
+		before, err := os.ReadFile(path)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+		if err != nil || !bytes.Equal(before, content) {
+			changes = append(changes, Change{path, content})
+		}
+	}
+	there, err := filepath.Glob(filepath.Join(folder, "*.golden"))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range there {
+		if _, kept := files[filepath.Base(path)]; !kept {
+			changes = append(changes, Change{Path: path})
+		}
+	}
+	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	return changes, nil
+}
+
+// Commit makes the changes, all or none: everything is first written beside
+// its place, and only when all of it lies there is it renamed into place.
+func Commit(changes []Change) error {
+	const suffix = ".normcert-new"
+	written := 0
+	var err error
+	for _, change := range changes {
+		if change.Content == nil {
+			continue
+		}
+		err = errors.Join(os.MkdirAll(filepath.Dir(change.Path), 0o755), os.WriteFile(change.Path+suffix, change.Content, 0o644))
+		written++
+		if err != nil {
+			break
+		}
+	}
+	if err != nil {
+		for _, change := range changes[:min(written, len(changes))] {
+			_ = os.Remove(change.Path + suffix)
+		}
+		return fmt.Errorf("writing goldens; nothing was changed: %w", err)
+	}
+	for _, change := range changes {
+		if change.Content == nil {
+			err = errors.Join(err, os.Remove(change.Path))
+		} else {
+			err = errors.Join(err, os.Rename(change.Path+suffix, change.Path))
+		}
+	}
+	return err
+}
