@@ -53,11 +53,8 @@ func StringConditions() []string {
 // have, its option names among them, sorted.
 func Structural(m metric.Metric) []string {
 	conditions := []string{Batch}
-	if !m.OneReference {
-		conditions = append(conditions, NoReferences)
-	}
-	if m.Unanswered {
-		conditions = append(conditions, RepeatedID, Unanswered)
+	if m.Questions {
+		conditions = append(conditions, NoReferences, RepeatedID, Unanswered)
 	}
 	for _, option := range m.Options {
 		conditions = append(conditions, option.Name)
@@ -73,7 +70,7 @@ func StructuralOf(setup metric.Setup, items []metric.Item) []string {
 	ids := map[string]bool{}
 	// Only squad and squad_v2 key their items by id.
 	m, err := metric.Lookup(setup.Metric)
-	keyed := err == nil && m.Unanswered
+	keyed := err == nil && m.Questions
 	for _, item := range items {
 		found[Unanswered] = found[Unanswered] || item.Prediction == nil
 		found[NoReferences] = found[NoReferences] || len(item.References) == 0

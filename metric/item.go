@@ -87,10 +87,12 @@ func (r *Refusal) Error() string {
 // in which it could be handed over otherwise.
 func (i Item) Validate(m Metric) error {
 	switch {
-	case i.Prediction == nil && !m.Unanswered:
+	case i.Prediction == nil && !m.Questions:
 		return fmt.Errorf("prediction is missing; only squad and squad_v2 take an unanswered item, not %s", m.Name)
 	case m.OneReference && len(i.References) != 1:
 		return fmt.Errorf("%s takes exactly one reference, not %d", m.Name, len(i.References))
+	case len(i.References) == 0 && !m.Questions:
+		return fmt.Errorf("references is empty; only squad and squad_v2 take an item without one, not %s", m.Name)
 	case math.IsNaN(i.NoAnswerProbability) || math.IsInf(i.NoAnswerProbability, 0):
 		return fmt.Errorf("no_answer_probability is not a finite number")
 	}

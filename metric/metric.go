@@ -23,8 +23,9 @@ type Metric struct {
 	Normalizes bool
 	// OneReference says that an item carries exactly one reference (exact_match).
 	OneReference bool
-	// Unanswered says that an item may come without a prediction (squad, squad_v2).
-	Unanswered bool
+	// Questions says that items are questions, keyed by id, which may come
+	// without a prediction and without a reference (squad, squad_v2).
+	Questions bool
 }
 
 // KeyKind says what a score key measures.
@@ -95,7 +96,7 @@ var all = []Metric{
 		Name:       "squad",
 		Keys:       []Key{{Name: "exact_match", Kind: ExactMatch}, {Name: "f1", Kind: F1}},
 		Normalizes: true,
-		Unanswered: true,
+		Questions:  true,
 	},
 	{
 		Name:    "squad_v2",
@@ -108,7 +109,7 @@ var all = []Metric{
 			{Name: "best_f1", Kind: F1}, {Name: "best_f1_thresh", Kind: Threshold},
 		},
 		Normalizes: true,
-		Unanswered: true,
+		Questions:  true,
 	},
 }
 

@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -193,27 +192,4 @@ func (r *Report) ExitCode() int {
 		return 4
 	}
 	return 0
-}
-
-// Sentence is the verdict as it is written: with what was answered, which
-// conditions were handled, what was excepted and what was not claimed.
-func (c *ClaimReport) Sentence(except []string) string {
-	var out strings.Builder
-	out.WriteString(string(c.Verdict))
-	if c.Excepted {
-		fmt.Fprintf(&out, " except %s", strings.Join(except, ", "))
-	}
-	out.WriteString(": ")
-	if c.Everything() {
-		out.WriteString("everything")
-		return out.String()
-	}
-	out.WriteString(strings.Join(c.Answers(), ", "))
-	if handled := claimable(c.Claim); len(handled) > 0 {
-		fmt.Fprintf(&out, "; with %s", strings.Join(handled, ", "))
-	}
-	if missing := c.NotClaimed(); len(missing) > 0 {
-		fmt.Fprintf(&out, "; not claimed: %s", strings.Join(missing, ", "))
-	}
-	return out.String()
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"github.com/normcert/normcert/cases"
+	"github.com/normcert/normcert/golden"
+	"github.com/normcert/normcert/metric"
 )
 
 var errNotReached = errors.New("not reached")
@@ -29,12 +31,12 @@ const (
 // decide holds a decisive score, on a scale, against the intents. A single
 // item is accepted when the score is the top of the scale; a batch agrees when
 // it is what the intents add up to.
-func decide(check *Check, scale float64, score *float64) Decision {
-	if score == nil || math.IsNaN(*score) || len(check.Case.Items) == 0 {
+func decide(one cases.Case, scale float64, score *float64) Decision {
+	if score == nil || math.IsNaN(*score) || len(one.Items) == 0 {
 		return Undecided
 	}
 	matches := 0.0
-	for _, item := range check.Case.Items {
+	for _, item := range one.Items {
 		switch item.Intent {
 		case cases.Ambiguous:
 			return Undecided
@@ -42,9 +44,9 @@ func decide(check *Check, scale float64, score *float64) Decision {
 			matches++
 		}
 	}
-	want := scale * matches / float64(len(check.Case.Items))
+	want := scale * matches / float64(len(one.Items))
 	got := *score
-	if len(check.Case.Items) == 1 && !near(got, scale) {
+	if len(one.Items) == 1 && !near(got, scale) {
 		got = 0
 	}
 	switch {
@@ -54,4 +56,15 @@ func decide(check *Check, scale float64, score *float64) Decision {
 		return WrongAccept
 	}
 	return WrongReject
+}
+
+// Decide is what a pin's record decides of a case.
+func Decide(one cases.Case, setup metric.Setup, pin golden.Pin, record golden.Record) Decision {
+	m, err := metric.Lookup(setup.Metric)
+	coverage, covered := pin.Covers(setup.Metric)
+	score, there := record.Scores[m.DecisionKey()]
+	if err != nil || !covered || !there {
+		return Undecided
+	}
+	return decide(one, coverage.Scale, &score)
 }

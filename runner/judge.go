@@ -82,7 +82,7 @@ func errorValue(kind metric.ErrorKind) Value {
 // judge compares the answers to a check with its record.
 func (q *questions) judge(check *Check) *Result {
 	r := &Result{Check: check}
-	r.Upstream = decide(check, check.Claim.Scale, recorded(check))
+	r.Upstream = Decide(check.Case, check.Setup, check.Claim.Pin, check.Record)
 	if !check.Asks() {
 		return r
 	}
@@ -94,17 +94,8 @@ func (q *questions) judge(check *Check) *Result {
 	if len(check.Claim.Keys()) == 0 {
 		scores = q.substitute(check)
 	}
-	r.Decision = decide(check, check.Claim.Scale, scores)
+	r.Decision = decide(check.Case, check.Claim.Scale, scores)
 	return r
-}
-
-// recorded is the decisive score of the record, or nil where upstream refuses.
-func recorded(check *Check) *float64 {
-	score, there := check.Record.Scores[check.Claim.Metric.DecisionKey()]
-	if !there {
-		return nil
-	}
-	return &score
 }
 
 // judgeNormalize compares every text of the check; the first deviation, else

@@ -6,20 +6,6 @@ import (
 	"github.com/normcert/normcert/adapters"
 )
 
-// Verdict is what is said of a claim.
-type Verdict string
-
-// The verdicts.
-const (
-	// Conformant: everything claimed was checked and is same or rounding.
-	Conformant Verdict = "conformant"
-	// NotConformant: something claimed is different, refused or answered.
-	NotConformant Verdict = "not conformant"
-	// Unfinished: nothing deviates, but something was not reached or is
-	// unsupported, timeout, crash or protocol, or nothing was compared at all.
-	Unfinished Verdict = "incomplete"
-)
-
 // Report is the result of a run: for each claim, whether it is the same as its
 // pin and whether it is right.
 type Report struct {
@@ -92,9 +78,9 @@ func (c *ClaimReport) Answered() int {
 }
 
 // Everything reports whether every key and every condition of the metric was
-// claimed, and nothing excepted.
+// claimed and asked for, and nothing excepted.
 func (c *ClaimReport) Everything() bool {
-	return len(c.NotClaimed()) == 0 && !c.Excepted
+	return len(c.NotClaimed()) == 0 && len(c.NotExercised) == 0 && !c.Excepted
 }
 
 // Deviations are the results with a thing that is neither same nor, unless
@@ -140,13 +126,6 @@ func newClaimReport(claim *Claim, results []*Result, bits bool) *ClaimReport {
 	return c
 }
 
-// claimable are the conditions of the metric that the adapter handles.
-func claimable(claim *Claim) []string {
-	return slices.DeleteFunc(adapters.Structural(claim.Metric), func(condition string) bool {
-		return !slices.Contains(claim.Support.Handles, condition)
-	})
-}
-
 // right counts decisions where both the adapter and the pin made one.
 func (c *ClaimReport) right(r *Result) {
 	if r.Decision == Undecided || r.Decision == "" || r.Upstream == Undecided {
@@ -161,23 +140,6 @@ func (c *ClaimReport) right(r *Result) {
 	case r.Decision != Agrees && r.Upstream == Agrees:
 		c.Worse++
 	}
-}
-
-func (c *ClaimReport) verdict() Verdict {
-	incomplete := c.Answered() == 0
-	for outcome, count := range c.Outcomes {
-		if count == 0 {
-			continue
-		}
-		if outcome.Deviates(c.bits) {
-			return NotConformant
-		}
-		incomplete = incomplete || outcome.Incomplete()
-	}
-	if incomplete {
-		return Unfinished
-	}
-	return Conformant
 }
 
 // DecidesBy names what the adapter's decisions rest on: its exact-match score,

@@ -103,4 +103,3 @@ func Named(names ...string) ([]Variation, error) {
 	}
 	return list, nil
 }
-

@@ -74,18 +74,18 @@ func (w *textWriter) head() {
 // claim writes the four lines of a claim.
 func (w *textWriter) claim(c *runner.ClaimReport) {
 	w.line("%s  %s", c.Name(), c.Sentence(w.report.Except))
-	w.line("  same?   %s; by doing nothing: %s", sameness(c), floorText(c, func(f runner.FloorCount) string { return fmt.Sprint(f.Same) }))
-	if len(c.DecidesBy()) == 0 {
-		w.line("  right?  not claimed: no exact-match score and no normalize")
+	w.line("  same?   %s", sameness(c))
+	if c.DecidesBy() == "" {
+		w.line("  right?  not claimed: it answers neither exact match nor only normalize")
 	} else {
 		w.line("  right?  %s", rightness(c))
 	}
-	w.line("")
+	w.line("  floors  %s", floors(c))
 }
 
 // sameness counts what was answered by outcome.
 func sameness(c *runner.ClaimReport) string {
-	parts := []string{fmt.Sprintf("%d of %d answers in %s", c.Outcomes[runner.Same], c.Answered(), plural(c.ChecksAsked, "check"))}
+	parts := []string{fmt.Sprintf("%d of %s in %s", c.Outcomes[runner.Same], plural(c.Answered(), "answer"), plural(c.ChecksAsked, "check"))}
 	for _, outcome := range runner.Outcomes()[1:] {
 		if count := c.Outcomes[outcome]; count > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", count, outcome))
@@ -101,22 +101,20 @@ func sameness(c *runner.ClaimReport) string {
 }
 
 func rightness(c *runner.ClaimReport) string {
-	text := fmt.Sprintf("%s and %s in %s", plural(c.Right.WrongAccepts, "wrong accept"), plural(c.Right.WrongRejects, "wrong reject"), plural(c.Decided, "decision"))
-	switch {
-	case c.Better == 0 && c.Worse == 0:
-		text += ", as upstream"
-	default:
-		text += fmt.Sprintf("; upstream %d and %d: %d better, %d worse", c.Upstream.WrongAccepts, c.Upstream.WrongRejects, c.Better, c.Worse)
+	text := fmt.Sprintf("%s, %s in %s: ", plural(c.Right.WrongAccepts, "wrong accept"), plural(c.Right.WrongRejects, "wrong reject"), plural(c.Decided, "decision"))
+	if c.Better == 0 && c.Worse == 0 {
+		return text + "as upstream"
 	}
-	return text + "; by doing nothing: " + floorText(c, func(f runner.FloorCount) string { return fmt.Sprintf("%d and %d", f.WrongAccepts, f.WrongRejects) })
+	return text + fmt.Sprintf("%d better and %d worse than upstream, which has %d and %d", c.Better, c.Worse, c.Upstream.WrongAccepts, c.Upstream.WrongRejects)
 }
 
-func floorText(c *runner.ClaimReport, figure func(runner.FloorCount) string) string {
+// floors says what doing nothing achieves on the same checks.
+func floors(c *runner.ClaimReport) string {
 	parts := make([]string, len(c.Floors))
 	for i, floor := range c.Floors {
-		parts[i] = floor.Name + " " + figure(floor)
+		parts[i] = fmt.Sprintf("%s %d same, %d + %d wrong", floor.Name, floor.Same, floor.WrongAccepts, floor.WrongRejects)
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, "; ")
 }
 
 // deviation is a thing that deviates or is missing, with its check.

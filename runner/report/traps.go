@@ -73,6 +73,51 @@ func trapsOf(r *runner.Report) []trap {
 	return list
 }
 
+// column is a group of claims of one metric that fall into the same traps.
+type column struct {
+	head   string
+	claims []int
+}
+
+// columns merges the pins of a metric at which every tally is the same.
+func (w *textWriter) columns(list []trap) []column {
+	var columns []column
+	for i, claim := range w.report.Claims {
+		at := slices.IndexFunc(columns, func(c column) bool {
+			return w.report.Claims[c.claims[0]].Metric.Name == claim.Metric.Name &&
+				!slices.ContainsFunc(list, func(t trap) bool { return t.claims[c.claims[0]] != t.claims[i] })
+		})
+		if at < 0 {
+			columns = append(columns, column{})
+			at = len(columns) - 1
+		}
+		columns[at].claims = append(columns[at].claims, i)
+	}
+	for i := range columns {
+		columns[i].head = w.columnHead(columns[i], columns)
+	}
+	return columns
+}
+
+// columnHead is the metric's name, with pins where the metric has several columns.
+func (w *textWriter) columnHead(c column, all []column) string {
+	name := w.report.Claims[c.claims[0]].Metric.Name
+	several := 0
+	for _, other := range all {
+		if w.report.Claims[other.claims[0]].Metric.Name == name {
+			several++
+		}
+	}
+	if several == 1 {
+		return name
+	}
+	pins := make([]string, len(c.claims))
+	for i, claim := range c.claims {
+		pins[i] = w.report.Claims[claim].Pin.Short
+	}
+	return name + "@" + strings.Join(pins, ",")
+}
+
 // traps writes a line for each hazard the adapter falls into, as many as fit
 // before foot further lines; with details, every wrong decision.
 func (w *textWriter) traps(foot int) {
@@ -81,9 +126,17 @@ func (w *textWriter) traps(foot int) {
 		return
 	}
 	w.line("traps it falls into: wrong accepts + wrong rejects of decisions, by hazard")
+	columns := w.columns(list)
 	width := 0
 	for _, t := range list {
 		width = max(width, len(t.hazard))
+	}
+	if len(columns) > 1 {
+		head := fmt.Sprintf("  %-*s", width, "")
+		for _, c := range columns {
+			head += fmt.Sprintf("  %*s", cell, c.head)
+		}
+		w.line("%s", head)
 	}
 	// The blank line after the list, and the line that says how many are left.
 	room := w.budget(foot) - 2
@@ -92,7 +145,11 @@ func (w *textWriter) traps(foot int) {
 			w.line("  and %s; all with --details", plural(len(list)-i, "more hazard"))
 			break
 		}
-		w.line("  %-*s  %s", width, t.hazard, w.trap(t))
+		row := fmt.Sprintf("  %-*s", width, t.hazard)
+		for _, c := range columns {
+			row += fmt.Sprintf("  %*s", max(cell, len(c.head)), t.claims[c.claims[0]])
+		}
+		w.line("%s  %s", row, w.example(t))
 		if w.details {
 			for _, wrong := range t.wrong {
 				w.wrong(wrong)
@@ -102,49 +159,24 @@ func (w *textWriter) traps(foot int) {
 	w.line("")
 }
 
-func (w *textWriter) trap(t trap) string {
-	text := w.tallies(t)
-	if w.details {
-		return text
+// cell is the width of a tally such as 10 + 43 of 71.
+const cell = 13
+
+func (t tally) String() string {
+	if t.decided == 0 {
+		return "-"
 	}
-	example := t.first.Case.ID + " as a batch"
-	if len(t.first.Case.Items) == 1 {
-		example = decided(t.first.Decision) + " " + w.pair(t.first)
-	}
-	return text + "  " + example
+	return fmt.Sprintf("%d + %d of %d", t.accepts, t.rejects, t.decided)
 }
 
-// tallies merges the pins of a metric where they agree.
-func (w *textWriter) tallies(t trap) string {
-	if len(w.report.Claims) == 1 {
-		return fmt.Sprintf("%d + %d of %d", t.claims[0].accepts, t.claims[0].rejects, t.claims[0].decided)
+func (w *textWriter) example(t trap) string {
+	switch {
+	case w.details:
+		return ""
+	case len(t.first.Case.Items) == 1:
+		return decided(t.first.Decision) + " " + w.pair(t.first)
 	}
-	type group struct {
-		metric string
-		pins   []string
-		tally  tally
-	}
-	var groups []group
-	for i, claim := range w.report.Claims {
-		if t.claims[i].decided == 0 {
-			continue
-		}
-		at := slices.IndexFunc(groups, func(g group) bool { return g.metric == claim.Metric.Name && g.tally == t.claims[i] })
-		if at < 0 {
-			groups = append(groups, group{metric: claim.Metric.Name, tally: t.claims[i]})
-			at = len(groups) - 1
-		}
-		groups[at].pins = append(groups[at].pins, claim.Pin.Short)
-	}
-	parts := make([]string, 0, len(groups))
-	for _, g := range groups {
-		name := g.metric
-		if slices.ContainsFunc(groups, func(o group) bool { return o.metric == g.metric && o.tally != g.tally }) {
-			name += "@" + strings.Join(g.pins, ",")
-		}
-		parts = append(parts, fmt.Sprintf("%s %d + %d of %d", name, g.tally.accepts, g.tally.rejects, g.tally.decided))
-	}
-	return strings.Join(parts, "; ")
+	return t.first.Case.ID + " as a batch"
 }
 
 func decided(d runner.Decision) string {
