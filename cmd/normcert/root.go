@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/normcert/normcert/cases"
+	"github.com/normcert/normcert/golden"
+)
+
+// dirFlag adds --dir, which takes cases and goldens from a checkout.
+func dirFlag(command *cobra.Command, dir *string) {
+	command.Flags().StringVar(dir, "dir", "", "take cases/ and golden/ from this checkout instead of the embedded ones")
+}
+
+// caseFlag adds --case.
+func caseFlag(command *cobra.Command, patterns *[]string) {
+	command.Flags().StringArrayVar(patterns, "case", nil, "only cases whose id matches this shell pattern, or a whole hazard; may be repeated")
+}
+
+// load reads the corpus and the goldens, embedded or from a checkout.
+func load(dir string) (cases.Corpus, *golden.Set, error) {
+	corpus, err := loadCorpus(dir)
+	if err != nil {
+		return corpus, nil, err
+	}
+	if dir == "" {
+		set, err := golden.Embedded()
+		return corpus, set, err
+	}
+	set, err := golden.Load(os.DirFS(filepath.Join(dir, "golden")))
+	if err != nil {
+		return corpus, nil, badInput(fmt.Errorf("goldens in %s: %w", filepath.Join(dir, "golden"), err))
+	}
+	return corpus, set, nil
+}
+
+func loadCorpus(dir string) (cases.Corpus, error) {
+	if dir == "" {
+		return cases.Embedded()
+	}
+	folder := filepath.Join(dir, "cases")
+	if _, err := os.Stat(folder); err != nil {
+		return cases.Corpus{}, badInput(fmt.Errorf("--dir %s: %w; it takes the root of a checkout, with cases/ and golden/", dir, err))
+	}
+	corpus, err := cases.Load(os.DirFS(folder))
+	if err != nil {
+		return corpus, badInput(fmt.Errorf("cases in %s:\n%w", folder, err))
+	}
+	return corpus, nil
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/normcert/normcert/runner/report"
+)
+
+func newShow() *cobra.Command {
+	var dir string
+	command := &cobra.Command{
+		Use:   "show CASE",
+		Short: "Show a case: its strings, intent and reason, and what every pin returns",
+		Example: `  normcert show empty-collapse/bare-article
+  normcert show empty-collapse`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			corpus, set, err := load(dir)
+			if err != nil {
+				return err
+			}
+			selected, err := corpus.Select(args)
+			if err != nil {
+				return badInput(err)
+			}
+			if err := report.Cases(cmd.OutOrStdout(), selected, set); err != nil {
+				return exitError{exitNoVerdict, fmt.Errorf("writing the case: %w", err)}
+			}
+			return nil
+		},
+	}
+	dirFlag(command, &dir)
+	return command
+}
