@@ -8,49 +8,183 @@ import (
 	"github.com/normcert/normcert/metric"
 )
 
-// array is numpy's fixed-width array of strings (dtype <U), of which three
-// things show in a score: every element is as wide as the longest text at the
-// time the array was made; what a step makes longer is cut to that width; and
+// ArrayStep is one named change of exact_match to its arrays. Operations
+// returns what it does to each element under the options; nothing where they
+// do not ask for it.
+type ArrayStep struct {
+	Name       string
+	Operations func(options metric.Options) []operation
+}
+
+// operation changes the elements of an array. Of numpy's fixed-width arrays of
+// strings (dtype <U) three things show in a score: an array is as wide as the
+// longest text it is made of, trailing NULs included, and at least 1; an
+// operation that keeps the array cuts what it makes longer to that width; and
 // trailing NULs are not read back.
+type operation struct {
+	change func(text string) (string, error)
+	// fresh says that a new array is made of what comes out (np.array); else
+	// the array keeps its width (np.char).
+	fresh bool
+}
+
+var (
+	ignoreRegexes = ArrayStep{"ignore-regexes", func(options metric.Options) []operation {
+		patterns, _ := options.Patterns("regexes_to_ignore")
+		operations := make([]operation, len(patterns))
+		for i, pattern := range patterns {
+			operations[i] = operation{change: remover(pattern), fresh: true}
+		}
+		return operations
+	}}
+	ignoreCase        = charStep("ignore-case", "ignore_case", pystr.Lower)
+	ignorePunctuation = charStep("ignore-punctuation", "ignore_punctuation", removePunctuation.Apply)
+	// ignoreNumbers drops string.digits, the ten ASCII digits.
+	ignoreNumbers = charStep("ignore-numbers", "ignore_numbers", func(text string) string {
+		return drop(text, func(r rune) bool { return '0' <= r && r <= '9' })
+	})
+)
+
+// charStep is a function of np.char under a boolean option.
+func charStep(name, option string, change func(string) string) ArrayStep {
+	return ArrayStep{name, func(options metric.Options) []operation {
+		if !options.Bool(option) {
+			return nil
+		}
+		return []operation{{change: func(text string) (string, error) { return change(text), nil }}}
+	}}
+}
+
+// array is one side of a batch: its operations, and the widths of the arrays
+// that they make. A width is that of the longest element, so the batch has to
+// be read once for each width that matters (see measure).
 type array struct {
-	texts []string
-	// width in code points. 0 says that the texts are still a Python list.
-	width int
+	operations []operation
+	// widths are by the index of the operation that made the array; 0 is one
+	// that is not measured yet.
+	widths []int
 }
 
-// rawArray is the Python list that upstream is handed.
-func rawArray(texts []string) array { return array{texts: texts} }
+func asArray(text string) (string, error) { return text, nil }
 
-// newArray is np.array(texts): it measures the width, trailing NULs included,
-// and then no longer shows them.
-func newArray(texts []string) array {
-	a := array{texts: make([]string, len(texts)), width: 1}
-	for i, text := range texts {
-		a.width = max(a.width, utf8.RuneCountInString(text))
-		a.texts[i] = strings.TrimRight(text, "\x00")
+// array returns the operations on one side, with np.asarray where upstream has
+// or needs one: first (10ee266), else before the first function of np.char,
+// else before the comparison.
+func (a ArrayPipeline) array(options metric.Options) *array {
+	side := &array{}
+	if a.ArraysFirst {
+		side.operations = append(side.operations, operation{change: asArray, fresh: true})
 	}
-	return a
+	for _, step := range a.Steps {
+		for _, operation := range step.Operations(options) {
+			side.add(operation)
+		}
+	}
+	if len(side.operations) == 0 {
+		side.add(operation{change: asArray, fresh: true})
+	}
+	side.widths = make([]int, len(side.operations))
+	return side
 }
 
-// at is what upstream compares: the element as an array of it would show it.
-func (a array) at(i int) string { return a.texts[i] }
-
-// chars is one of the functions of np.char: it applies change to every element
-// of an array of the same width. On an empty batch numpy has an array of
-// doubles and raises TypeError.
-func (a array) chars(change func(string) string) (array, error) {
-	if len(a.texts) == 0 {
-		return array{}, &metric.Refusal{Kind: metric.EmptyInput, Message: "string operation on non-string array"}
+func (a *array) add(next operation) {
+	if len(a.operations) == 0 && !next.fresh {
+		a.operations = append(a.operations, operation{change: asArray, fresh: true})
 	}
-	if a.width == 0 {
-		a = newArray(a.texts)
-	}
-	out := array{texts: make([]string, len(a.texts)), width: a.width}
-	for i, text := range a.texts {
-		out.texts[i] = strings.TrimRight(cut(change(text), a.width), "\x00")
-	}
-	return out, nil
+	a.operations = append(a.operations, next)
 }
+
+// keeps reports whether a function of np.char is among the operations; of an
+// empty batch numpy has an array of doubles, and they raise TypeError.
+func (a *array) keeps() bool {
+	for _, operation := range a.operations {
+		if !operation.fresh {
+			return true
+		}
+	}
+	return false
+}
+
+// unmeasured returns the index of the next array whose width matters, which is
+// one that a function of np.char keeps, and is not known; or -1.
+func (a *array) unmeasured() int {
+	for i, operation := range a.operations {
+		if operation.fresh && a.widths[i] == 0 && i+1 < len(a.operations) && !a.operations[i+1].fresh {
+			return i
+		}
+	}
+	return -1
+}
+
+// measure reads the batch until every width that matters is known on both sides.
+func measure(batch Batch, predictions, references *array) error {
+	for {
+		left, right := predictions.unmeasured(), references.unmeasured()
+		if left < 0 && right < 0 {
+			return nil
+		}
+		// At least 1, so that a measured width is never 0.
+		widthLeft, widthRight := 1, 1
+		for item, err := range batch {
+			if err != nil {
+				return err
+			}
+			if widthLeft, err = predictions.widen(widthLeft, left, *item.Prediction); err != nil {
+				return err
+			}
+			if widthRight, err = references.widen(widthRight, right, item.References[0]); err != nil {
+				return err
+			}
+		}
+		predictions.set(left, widthLeft)
+		references.set(right, widthRight)
+	}
+}
+
+func (a *array) set(index, width int) {
+	if index >= 0 {
+		a.widths[index] = width
+	}
+}
+
+// widen returns the width that an array needs to hold text too.
+func (a *array) widen(width, index int, text string) (int, error) {
+	if index < 0 {
+		return width, nil
+	}
+	text, err := a.upTo(index, text)
+	if err != nil {
+		return 0, err
+	}
+	made, err := a.operations[index].change(text)
+	return max(width, utf8.RuneCountInString(made)), err
+}
+
+// element returns what is compared in the end.
+func (a *array) element(text string) (string, error) {
+	return a.upTo(len(a.operations), text)
+}
+
+// upTo returns what the operations before an index make of text.
+func (a *array) upTo(end int, text string) (string, error) {
+	width := 0
+	for i, operation := range a.operations[:end] {
+		changed, err := operation.change(text)
+		if err != nil {
+			return "", err
+		}
+		if operation.fresh {
+			width = a.widths[i]
+		} else {
+			changed = cut(changed, width)
+		}
+		text = unpadded(changed)
+	}
+	return text, nil
+}
+
+// unpadded is an element as it is read back.
+func unpadded(text string) string { return strings.TrimRight(text, "\x00") }
 
 // cut returns the first width code points of text.
 func cut(text string, width int) string {
@@ -65,39 +199,3 @@ func cut(text string, width int) string {
 	}
 	return text
 }
-
-var (
-	ignoreRegexes = ArrayStep{"ignore-regexes", func(a array, options metric.Options) (array, error) {
-		patterns, _ := options.Patterns("regexes_to_ignore")
-		for _, pattern := range patterns {
-			texts := make([]string, len(a.texts))
-			for i, text := range a.texts {
-				var err error
-				if texts[i], err = removePattern(pattern, text); err != nil {
-					return array{}, err
-				}
-			}
-			a = newArray(texts)
-		}
-		return a, nil
-	}}
-	ignoreCase = ArrayStep{"ignore-case", func(a array, options metric.Options) (array, error) {
-		if !options.Bool("ignore_case") {
-			return a, nil
-		}
-		return a.chars(pystr.Lower)
-	}}
-	ignorePunctuation = ArrayStep{"ignore-punctuation", func(a array, options metric.Options) (array, error) {
-		if !options.Bool("ignore_punctuation") {
-			return a, nil
-		}
-		return a.chars(removePunctuation.Apply)
-	}}
-	// ignoreNumbers drops string.digits, the ten ASCII digits.
-	ignoreNumbers = ArrayStep{"ignore-numbers", func(a array, options metric.Options) (array, error) {
-		if !options.Bool("ignore_numbers") {
-			return a, nil
-		}
-		return a.chars(func(text string) string { return drop(text, func(r rune) bool { return '0' <= r && r <= '9' }) })
-	}}
-)

@@ -20,13 +20,6 @@ type ArrayPipeline struct {
 	Guard bool
 }
 
-// ArrayStep is one named change to an array. It returns its argument where
-// the options do not ask for it.
-type ArrayStep struct {
-	Name  string
-	Apply func(a array, options metric.Options) (array, error)
-}
-
 func exactMatch() *Pipeline {
 	return &Pipeline{
 		Scale:  1,
@@ -50,45 +43,51 @@ func exactMatchGuarded() *Pipeline {
 	return p
 }
 
-func scoreExactMatch(p *Pipeline, options metric.Options, items []metric.Item) (metric.Scores, error) {
-	predictions, references := make([]string, len(items)), make([]string, len(items))
-	for i, item := range items {
-		predictions[i], references[i] = *item.Prediction, item.References[0]
-	}
-	score := func(share float64) (metric.Scores, error) {
-		return metric.Scores{"exact_match": share * p.Scale}, nil
-	}
+func scoreExactMatch(p *Pipeline, options metric.Options, batch Batch, each func(Row)) (metric.Scores, error) {
 	if p.Arrays.comparesLists(options) {
-		for i := range items {
-			if !p.Match(predictions[i], references[i]) {
-				return score(0)
-			}
-		}
-		return score(1)
+		return p.scoreLists(batch, each)
 	}
-	left, err := p.Arrays.run(predictions, options)
-	if err != nil {
+	predictions, references := p.Arrays.array(options), p.Arrays.array(options)
+	if err := measure(batch, predictions, references); err != nil {
 		return nil, err
 	}
-	right, err := p.Arrays.run(references, options)
+	count, n := 0, 0
+	for item, err := range batch {
+		if err != nil {
+			return nil, err
+		}
+		matched, err := p.matches(predictions, references, *item.Prediction, item.References[0])
+		if err != nil {
+			return nil, err
+		}
+		if matched {
+			count++
+		}
+		if each != nil {
+			each(Row{Index: n, ID: item.ID, Exact: p.Scale * one(matched)})
+		}
+		n++
+	}
+	switch {
+	case n == 0 && predictions.keeps():
+		return nil, &metric.Refusal{Kind: metric.EmptyInput, Message: "string operation on non-string array"}
+	case n == 0:
+		return metric.Scores{"exact_match": math.NaN()}, nil
+	}
+	return metric.Scores{"exact_match": float64(count) / float64(n) * p.Scale}, nil
+}
+
+// matches compares one element of both arrays.
+func (p *Pipeline) matches(predictions, references *array, prediction, reference string) (bool, error) {
+	left, err := predictions.element(prediction)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
-	if len(items) == 0 {
-		return score(math.NaN())
+	right, err := references.element(reference)
+	if err != nil || !p.Match(left, right) {
+		return false, err
 	}
-	originalLeft, originalRight := newArray(predictions), newArray(references)
-	count := 0
-	for i := range items {
-		if !p.Match(left.at(i), right.at(i)) {
-			continue
-		}
-		if p.Arrays.Guard && left.at(i) == "" && originalLeft.at(i) != originalRight.at(i) {
-			continue
-		}
-		count++
-	}
-	return score(float64(count) / float64(len(items)))
+	return !p.Arrays.Guard || left != "" || unpadded(prediction) == unpadded(reference), nil
 }
 
 // comparesLists reports whether no array is ever made, so that upstream's ==
@@ -100,16 +99,19 @@ func (a ArrayPipeline) comparesLists(options metric.Options) bool {
 	return !a.ArraysFirst && given && len(patterns) == 0 && !others
 }
 
-func (a ArrayPipeline) run(texts []string, options metric.Options) (array, error) {
-	current := rawArray(texts)
-	if a.ArraysFirst {
-		current = newArray(texts)
-	}
-	for _, step := range a.Steps {
-		var err error
-		if current, err = step.Apply(current, options); err != nil {
-			return array{}, err
+// scoreLists is all or nothing: the mean of one comparison.
+func (p *Pipeline) scoreLists(batch Batch, each func(Row)) (metric.Scores, error) {
+	all, n := true, 0
+	for item, err := range batch {
+		if err != nil {
+			return nil, err
 		}
+		matched := p.Match(*item.Prediction, item.References[0])
+		if each != nil {
+			each(Row{Index: n, ID: item.ID, Exact: p.Scale * one(matched)})
+		}
+		all = all && matched
+		n++
 	}
-	return newArray(current.texts), nil
+	return metric.Scores{"exact_match": one(all) * p.Scale}, nil
 }

@@ -5,12 +5,16 @@ package reference
 // metrics/squad_v2/compute_score.py): precision and recall first. The shorter
 // 2*same/(m+n) differs in the last bit on about a third of all token counts.
 func tokenF1(prediction, reference []string) float64 {
-	same := common(prediction, reference)
+	return f1Of(common(prediction, reference), len(prediction), len(reference))
+}
+
+// f1Of is the F1 of so many common tokens of so many predicted and so many expected.
+func f1Of(same, predicted, expected int) float64 {
 	if same == 0 {
 		return 0
 	}
-	precision := float64(same) / float64(len(prediction))
-	recall := float64(same) / float64(len(reference))
+	precision := float64(same) / float64(predicted)
+	recall := float64(same) / float64(expected)
 	// The conversions keep a compiler from fusing the operations, which would round once less.
 	return float64(float64(2*precision)*recall) / float64(precision+recall)
 }

@@ -10,6 +10,7 @@ func nfdExactMatch() *Pipeline {
 		Scale: 1,
 		Steps: []Step{decompose, dropMarks, casefold, removePunctuation, dropArticleTokens, collapseSpace},
 		Match: equal,
+		F1:    func([]string, []string) float64 { return 0 },
 		score: scoreNFD,
 	}
 }
@@ -17,27 +18,24 @@ func nfdExactMatch() *Pipeline {
 // scoreNFD is the mean over the items of the best match over the references.
 // The article says nothing of an empty batch; that the mean of nothing is
 // refused is this project's reading.
-func scoreNFD(p *Pipeline, _ metric.Options, items []metric.Item) (metric.Scores, error) {
-	if len(items) == 0 {
-		return nil, &metric.Refusal{Kind: metric.EmptyInput, Message: "the mean of no items"}
-	}
-	count := 0.0
-	for _, item := range items {
-		prediction, err := p.Normalize(*item.Prediction)
+func scoreNFD(p *Pipeline, _ metric.Options, batch Batch, each func(Row)) (metric.Scores, error) {
+	var count, n float64
+	for item, err := range batch {
 		if err != nil {
 			return nil, err
 		}
-		matched := false
-		for _, text := range item.References {
-			reference, err := p.Normalize(text)
-			if err != nil {
-				return nil, err
-			}
-			matched = matched || p.Match(prediction, reference)
+		exact, _, err := p.best(nil, *item.Prediction, item.References)
+		if err != nil {
+			return nil, err
 		}
-		if matched {
-			count++
+		if each != nil {
+			each(Row{Index: int(n), ID: item.ID, Exact: p.Scale * exact})
 		}
+		count += exact
+		n++
 	}
-	return metric.Scores{"exact_match": p.Scale * (count / float64(len(items)))}, nil
+	if n == 0 {
+		return nil, &metric.Refusal{Kind: metric.EmptyInput, Message: "the mean of no items"}
+	}
+	return metric.Scores{"exact_match": p.Scale * (count / n)}, nil
 }

@@ -25,9 +25,15 @@ type Pipeline struct {
 	F1 func(prediction, reference []string) float64
 	// Arrays is exact_match's own: the steps on whole arrays.
 	Arrays ArrayPipeline
+	// DropErased drops references that normalize to nothing; "" stands where
+	// none is left (squad_v2).
+	DropErased bool
 	// normalize stands in for Steps (see WithNormalizer).
 	normalize func(text string) (string, error)
-	score     func(p *Pipeline, options metric.Options, items []metric.Item) (metric.Scores, error)
+	// fast does what Steps, Match, F1 and DropErased say, in one go; nil once
+	// any of them was varied.
+	fast  func(s *Scorer, prediction string, references []string) (exact bool, f1 float64)
+	score func(p *Pipeline, options metric.Options, batch Batch, each func(Row)) (metric.Scores, error)
 }
 
 // ErrNotCovered says that the reference has no such metric at such a pin.
@@ -47,6 +53,7 @@ func For(name, pin string, variations ...Variation) (*Pipeline, error) {
 		p := entry.build()
 		p.Metric, p.Pin = m, pin
 		for _, variation := range variations {
+			p.fast = nil
 			variation.Apply(p)
 		}
 		return p, nil
@@ -109,7 +116,23 @@ func (p *Pipeline) Score(options metric.Options, items []metric.Item) (metric.Sc
 			return nil, fmt.Errorf("item %d: %w", i, err)
 		}
 	}
-	return p.score(p, options, items)
+	return p.ScoreBatch(options, BatchOf(items), nil)
+}
+
+// ScoreBatch is Score for a batch that need not be in memory: of its texts only
+// those of repeated ids are kept. Its items must be valid for the metric
+// (metric.Item.Validate). each, where it is not nil, is told what every item
+// scored by itself, in order; what it was told holds only if no error follows.
+func (p *Pipeline) ScoreBatch(options metric.Options, batch Batch, each func(Row)) (metric.Scores, error) {
+	return p.score(p, options, batch, each)
+}
+
+// StepByStep returns the pipeline without its shortcut through Scorer, so that what
+// is compared with it is the steps themselves.
+func (p *Pipeline) StepByStep() *Pipeline {
+	changed := *p
+	changed.fast = nil
+	return &changed
 }
 
 // step returns the index of a step, or -1.

@@ -1,67 +1,35 @@
 package reference
 
 import (
-	"fmt"
-	"strings"
+	"context"
+	"errors"
+	"sync"
 
 	"github.com/normcert/normcert/adapters"
+	"github.com/normcert/normcert/internal/pyre"
+	"github.com/normcert/normcert/metric"
 )
 
-// removePattern is re.sub(pattern, "", text) for patterns of literals, escaped
-// punctuation and the dot. Any other is unsupported, never guessed.
-func removePattern(pattern, text string) (string, error) {
-	elements, err := literals(pattern)
-	if err != nil || len(elements) == 0 {
-		return text, err
-	}
-	runes := []rune(text)
-	var out strings.Builder
-	for at := 0; at < len(runes); {
-		if !matchesAt(elements, runes[at:]) {
-			out.WriteRune(runes[at])
-			at++
-			continue
+// remover returns re.sub(pattern, "", text) as a function of text. The pattern
+// is compiled when the first text comes, as upstream does: of an empty batch a
+// bad pattern is never noticed. A pattern that Python refuses is a
+// *metric.Refusal; one that is not reproduced exactly, that makes Python raise
+// anything but re.error, or that takes too long is *adapters.Unsupported,
+// never guessed.
+func remover(pattern string) func(text string) (string, error) {
+	compile := sync.OnceValues(func() (*pyre.Pattern, error) { return pyre.Compile(pattern) })
+	return func(text string) (string, error) {
+		compiled, err := compile()
+		if err == nil {
+			text, err = compiled.Remove(context.Background(), text)
 		}
-		at += len(elements)
-	}
-	return out.String(), nil
-}
-
-// anyButNewline stands for the dot.
-const anyButNewline = -1
-
-func literals(pattern string) ([]rune, error) {
-	var elements []rune
-	escaped := false
-	for _, r := range pattern {
+		var invalid *pyre.SyntaxError
 		switch {
-		case escaped && r < 0x80 && isPunctuation(r):
-			elements = append(elements, r)
-			escaped = false
-		case escaped || strings.ContainsRune(`^$*+?{[|()`, r):
-			return nil, &adapters.Unsupported{Why: fmt.Sprintf("the pattern %q has more than literals, escaped punctuation and the dot", pattern)}
-		case r == '\\':
-			escaped = true
-		case r == '.':
-			elements = append(elements, anyButNewline)
-		default:
-			elements = append(elements, r)
+		case errors.As(err, &invalid):
+			return "", &metric.Refusal{Kind: metric.InvalidRegex, Message: invalid.Error()}
+		case err != nil:
+			return "", &adapters.Unsupported{Why: err.Error()}
 		}
+		return text, nil
 	}
-	if escaped {
-		return nil, &adapters.Unsupported{Why: fmt.Sprintf("the pattern %q ends in a backslash", pattern)}
-	}
-	return elements, nil
-}
-
-func matchesAt(elements, text []rune) bool {
-	if len(text) < len(elements) {
-		return false
-	}
-	for i, element := range elements {
-		if element == anyButNewline && text[i] == '\n' || element != anyButNewline && element != text[i] {
-			return false
-		}
-	}
-	return true
 }

@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"github.com/normcert/normcert/internal/pystr"
 	"github.com/normcert/normcert/metric"
 )
 
@@ -13,61 +12,50 @@ func squadSteps() []Step {
 
 // squad is metrics/squad, the same file at both pins.
 func squad() *Pipeline {
-	return &Pipeline{Scale: 100, Steps: squadSteps(), Match: equal, F1: tokenF1, score: scoreSquad}
+	return &Pipeline{Scale: 100, Steps: squadSteps(), Match: equal, F1: tokenF1, score: scoreSquad, fast: (*Scorer).Squad}
 }
 
 // scoreSquad is compute_score of metrics/squad/compute_score.py behind _compute
 // of squad.py. Predictions are keyed by id, so that of a repeated id the last
 // one stands for all; every item counts, and an unanswered one scores 0.
-func scoreSquad(p *Pipeline, _ metric.Options, items []metric.Item) (metric.Scores, error) {
-	predictions := map[string]string{}
-	for _, item := range items {
-		if item.Prediction != nil {
-			predictions[item.ID] = *item.Prediction
-		}
+func scoreSquad(p *Pipeline, _ metric.Options, batch Batch, each func(Row)) (metric.Scores, error) {
+	again, n, err := repeated(batch)
+	if err != nil {
+		return nil, err
 	}
+	var scorer Scorer
 	var exact, f1 float64
-	for _, item := range items {
-		prediction, answered := predictions[item.ID]
-		if !answered {
-			continue
-		}
-		if len(item.References) == 0 {
-			return nil, &metric.Refusal{Kind: metric.NoReferences, Message: "max() arg is an empty sequence"}
-		}
-		e, f, err := p.best(prediction, item.References)
+	index := -1
+	for item, err := range batch {
+		index++
 		if err != nil {
 			return nil, err
 		}
+		prediction := item.Prediction
+		if a, there := again[item.ID]; there {
+			prediction = a.prediction
+		}
+		var e, f float64
+		if prediction != nil {
+			if len(item.References) == 0 {
+				return nil, &metric.Refusal{Kind: metric.NoReferences, Message: "max() arg is an empty sequence"}
+			}
+			if e, f, err = p.best(&scorer, *prediction, item.References); err != nil {
+				return nil, err
+			}
+		}
 		exact += e
 		f1 += f
+		if each != nil {
+			f *= p.Scale
+			each(Row{Index: index, ID: item.ID, Exact: p.Scale * e, F1: &f})
+		}
 	}
-	if len(items) == 0 {
+	if n == 0 {
 		return nil, divisionByZero()
 	}
-	total := float64(len(items))
+	total := float64(n)
 	return metric.Scores{"exact_match": p.Scale * exact / total, "f1": p.Scale * f1 / total}, nil
-}
-
-// best returns the best exact match and the best F1 of a prediction over its
-// references, each 0 to 1.
-func (p *Pipeline) best(prediction string, references []string) (exact, f1 float64, err error) {
-	normalized, err := p.Normalize(prediction)
-	if err != nil {
-		return 0, 0, err
-	}
-	tokens := pystr.Fields(normalized)
-	for _, text := range references {
-		reference, err := p.Normalize(text)
-		if err != nil {
-			return 0, 0, err
-		}
-		if p.Match(normalized, reference) {
-			exact = 1
-		}
-		f1 = max(f1, p.F1(tokens, pystr.Fields(reference)))
-	}
-	return exact, f1, nil
 }
 
 func divisionByZero() error {

@@ -1,7 +1,7 @@
 package reference
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 
 	"github.com/normcert/normcert/metric"
@@ -10,96 +10,115 @@ import (
 // squadV2 is metrics/squad_v2; between the pins only the place of its article
 // pattern moved.
 func squadV2() *Pipeline {
-	return &Pipeline{Scale: 100, Steps: squadSteps(), Match: equal, F1: tokenF1EmptyAgrees, score: scoreSquadV2}
+	return &Pipeline{
+		Scale: 100, Steps: squadSteps(), Match: equal, F1: tokenF1EmptyAgrees, DropErased: true,
+		score: scoreSquadV2, fast: (*Scorer).SquadV2,
+	}
 }
 
-// questions is what _compute of metrics/squad_v2/squad_v2.py makes of the
-// items: dictionaries by id, in which a repeated id overwrites what was there
-// and keeps its place.
-type questions struct {
-	ids           []string // in the order of their first item
-	hasAnswer     map[string]bool
-	answered      []string // ids that have a prediction, in the order of their first
-	prediction    map[string]string
-	noAnswer      map[string]float64 // no_answer_probability
-	exact, f1     map[string]float64 // of each answered question, before the threshold
-	withThreshold float64
+// question is what _compute of metrics/squad_v2/squad_v2.py keeps under an id,
+// in dictionaries in which a repeated id overwrites what was there and keeps
+// its place.
+type question struct {
+	hasAnswer     bool
+	answered      bool
+	blank         bool    // the prediction is ""
+	noAnswer      float64 // no_answer_probability
+	exact, f1     float64 // before the threshold
+	firstAnswered int     // its place among the predictions
 }
 
-func scoreSquadV2(p *Pipeline, options metric.Options, items []metric.Item) (metric.Scores, error) {
-	q, err := p.ask(items)
+func scoreSquadV2(p *Pipeline, options metric.Options, batch Batch, each func(Row)) (metric.Scores, error) {
+	threshold := options.Number("no_answer_threshold", 1)
+	questions, err := p.ask(batch, threshold, each)
 	if err != nil {
 		return nil, err
 	}
-	q.withThreshold = options.Number("no_answer_threshold", 1)
-	// make_eval_dict over all questions that were answered.
-	if len(q.exact) == 0 {
+	answered := 0
+	for _, q := range questions {
+		if q.answered {
+			answered++
+		}
+	}
+	switch {
+	case answered == 0:
 		return nil, divisionByZero()
+	case answered < len(questions):
+		return nil, &metric.Refusal{Kind: metric.MissingPrediction, Message: "a question has no prediction"}
 	}
 	scores := metric.Scores{}
-	var scored []string
-	for _, id := range q.ids {
-		if _, there := q.exact[id]; there {
-			scored = append(scored, id)
-		}
+	evaluate(scores, "", p.Scale, threshold, questions, func(*question) bool { return true })
+	evaluate(scores, "HasAns_", p.Scale, threshold, questions, func(q *question) bool { return q.hasAnswer })
+	evaluate(scores, "NoAns_", p.Scale, threshold, questions, func(q *question) bool { return !q.hasAnswer })
+	byProbability := make([]int32, len(questions))
+	for i := range byProbability {
+		byProbability[i] = int32(i)
 	}
-	q.evaluate(scores, "", p.Scale, scored)
-	for _, part := range []struct {
-		prefix    string
-		hasAnswer bool
-	}{{"HasAns_", true}, {"NoAns_", false}} {
-		ids := slices.DeleteFunc(slices.Clone(q.ids), func(id string) bool { return q.hasAnswer[id] != part.hasAnswer })
-		if len(ids) == 0 {
-			continue
-		}
-		for _, id := range ids {
-			if _, there := q.exact[id]; !there {
-				return nil, &metric.Refusal{Kind: metric.MissingPrediction, Message: fmt.Sprintf("no prediction for %q", id)}
-			}
-		}
-		q.evaluate(scores, part.prefix, p.Scale, ids)
-	}
-	scores["best_exact"], scores["best_exact_thresh"] = q.bestThreshold(q.exact, p.Scale)
-	scores["best_f1"], scores["best_f1_thresh"] = q.bestThreshold(q.f1, p.Scale)
+	// sorted() is stable over the order of the predictions.
+	slices.SortFunc(byProbability, func(a, b int32) int {
+		x, y := &questions[a], &questions[b]
+		return cmp.Or(cmp.Compare(x.noAnswer, y.noAnswer), cmp.Compare(x.firstAnswered, y.firstAnswered))
+	})
+	scores["best_exact"], scores["best_exact_thresh"] = bestThreshold(p.Scale, questions, byProbability, func(q *question) float64 { return q.exact })
+	scores["best_f1"], scores["best_f1_thresh"] = bestThreshold(p.Scale, questions, byProbability, func(q *question) float64 { return q.f1 })
 	return scores, nil
 }
 
 // ask is make_qid_to_has_ans and get_raw_scores. Has-answer is decided on the
 // references as they came; only then are those dropped that normalize to
 // nothing, and where none is left the only reference is "".
-func (p *Pipeline) ask(items []metric.Item) (*questions, error) {
-	q := &questions{
-		hasAnswer: map[string]bool{}, prediction: map[string]string{}, noAnswer: map[string]float64{},
-		exact: map[string]float64{}, f1: map[string]float64{},
+func (p *Pipeline) ask(batch Batch, threshold float64, each func(Row)) ([]question, error) {
+	again, n, err := repeated(batch)
+	if err != nil {
+		return nil, err
 	}
-	for _, item := range items {
-		if _, again := q.hasAnswer[item.ID]; !again {
-			q.ids = append(q.ids, item.ID)
-		}
-		q.hasAnswer[item.ID] = len(item.References) > 0
-		if item.Prediction == nil {
-			continue
-		}
-		if _, again := q.prediction[item.ID]; !again {
-			q.answered = append(q.answered, item.ID)
-		}
-		q.prediction[item.ID] = *item.Prediction
-		q.noAnswer[item.ID] = item.NoAnswerProbability
-	}
-	for _, item := range items {
-		prediction, answered := q.prediction[item.ID]
-		if !answered {
-			continue
-		}
-		references, err := p.answering(item.References)
+	var scorer Scorer
+	questions := make([]question, 0, n)
+	places := make(map[string]int, len(again))
+	index := -1
+	for item, err := range batch {
+		index++
 		if err != nil {
 			return nil, err
 		}
-		if q.exact[item.ID], q.f1[item.ID], err = p.best(prediction, references); err != nil {
-			return nil, err
+		own := answer{prediction: item.Prediction, noAnswer: item.NoAnswerProbability, firstAnswered: index, last: index}
+		place := len(questions)
+		if a, there := again[item.ID]; there {
+			own = *a
+			if earlier, known := places[item.ID]; known {
+				place = earlier
+			}
+			places[item.ID] = place
+		}
+		if place == len(questions) {
+			questions = append(questions, question{})
+		}
+		q := &questions[place]
+		q.hasAnswer = len(item.References) > 0
+		q.noAnswer, q.firstAnswered = own.noAnswer, own.firstAnswered
+		if own.prediction != nil {
+			q.answered, q.blank = true, *own.prediction == ""
+			if q.exact, q.f1, err = p.bestQuestion(&scorer, *own.prediction, item.References); err != nil {
+				return nil, err
+			}
+		}
+		if each != nil {
+			exact, f1 := q.counts(threshold)
+			f1 *= p.Scale
+			each(Row{Index: index, ID: item.ID, Exact: p.Scale * exact, F1: &f1, Superseded: own.last != index})
 		}
 	}
-	return q, nil
+	return questions, nil
+}
+
+// bestQuestion is best without the references that normalize to nothing.
+func (p *Pipeline) bestQuestion(s *Scorer, prediction string, references []string) (exact, f1 float64, err error) {
+	if p.DropErased && (p.fast == nil || p.normalize != nil) {
+		if references, err = p.answering(references); err != nil {
+			return 0, 0, err
+		}
+	}
+	return p.best(s, prediction, references)
 }
 
 // answering drops the references that normalize to nothing.
@@ -120,58 +139,54 @@ func (p *Pipeline) answering(references []string) ([]string, error) {
 	return kept, nil
 }
 
-// evaluate is make_eval_dict with apply_no_ans_threshold: a question whose
-// no-answer probability is above the threshold scores as if left unanswered.
-// The sums run left to right in the order of the ids, as Python 3.11's sum does.
-func (q *questions) evaluate(scores metric.Scores, prefix string, scale float64, ids []string) {
-	var exact, f1 float64
-	for _, id := range ids {
-		if q.noAnswer[id] > q.withThreshold {
-			if !q.hasAnswer[id] {
-				exact++
-				f1++
-			}
-			continue
-		}
-		exact += q.exact[id]
-		f1 += q.f1[id]
+// counts is apply_no_ans_threshold: a question whose no-answer probability is
+// above the threshold scores as if left unanswered.
+func (q *question) counts(threshold float64) (exact, f1 float64) {
+	if q.noAnswer > threshold {
+		return one(!q.hasAnswer), one(!q.hasAnswer)
 	}
-	total := float64(len(ids))
-	scores[prefix+"exact"] = scale * exact / total
-	scores[prefix+"f1"] = scale * f1 / total
-	scores[prefix+"total"] = total
+	return q.exact, q.f1
+}
+
+// evaluate is make_eval_dict over the questions that are of a part; of none,
+// there is no key. The sums run left to right in the order of the ids, as
+// Python 3.11's sum does.
+func evaluate(scores metric.Scores, prefix string, scale, threshold float64, questions []question, of func(*question) bool) {
+	var exact, f1, total float64
+	for i := range questions {
+		if q := &questions[i]; of(q) {
+			e, f := q.counts(threshold)
+			exact += e
+			f1 += f
+			total++
+		}
+	}
+	if total > 0 {
+		scores[prefix+"exact"] = scale * exact / total
+		scores[prefix+"f1"] = scale * f1 / total
+		scores[prefix+"total"] = total
+	}
 }
 
 // bestThreshold is find_best_thresh: from "no question is answered" on, lets
 // in the predictions by rising no-answer probability and keeps the best sum.
-func (q *questions) bestThreshold(raw map[string]float64, scale float64) (best, threshold float64) {
+func bestThreshold(scale float64, questions []question, order []int32, raw func(*question) float64) (best, threshold float64) {
 	var current float64
-	for _, has := range q.hasAnswer {
-		if !has {
-			current++
-		}
+	for i := range questions {
+		current += one(!questions[i].hasAnswer)
 	}
 	best = current
-	ids := slices.Clone(q.answered)
-	slices.SortStableFunc(ids, func(a, b string) int {
-		switch x, y := q.noAnswer[a], q.noAnswer[b]; {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
-	})
-	for _, id := range ids {
+	for _, i := range order {
+		q := &questions[i]
 		switch {
-		case q.hasAnswer[id]:
-			current += raw[id]
-		case q.prediction[id] != "":
+		case q.hasAnswer:
+			current += raw(q)
+		case !q.blank:
 			current--
 		}
 		if current > best {
-			best, threshold = current, q.noAnswer[id]
+			best, threshold = current, q.noAnswer
 		}
 	}
-	return scale * best / float64(len(raw)), threshold
+	return scale * best / float64(len(questions)), threshold
 }
