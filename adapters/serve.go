@@ -112,7 +112,8 @@ func decodeItems(name string, wire []wireItem) ([]metric.Item, error) {
 func DecodeItem(line []byte, m metric.Metric, index int) (metric.Item, error) {
 	var wire wireItem
 	if err := decode(line, &wire); err != nil {
-		return metric.Item{}, err
+		broken := AsFault(err)
+		return metric.Item{}, fmt.Errorf("%s: %q", broken.What, broken.Line)
 	}
 	return wire.item(m, index)
 }

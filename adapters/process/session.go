@@ -1,0 +1,252 @@
+package process
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/normcert/normcert/adapters"
+)
+
+// session is one run of the program: its process, its pipes, and the requests
+// it has not answered. What follows mu's mark is guarded by the Adapter's mu.
+type session struct {
+	owner  *Adapter
+	cmd    *exec.Cmd
+	group  group
+	stdin  *os.File
+	stdout *os.File
+	stderr *os.File
+	said   tail // the end of this run's stderr
+
+	greeting   chan greeting // takes one: the answer to the hello, or why there is none
+	wake       chan struct{} // there is something to write
+	exited     chan struct{} // the process is reaped
+	stderrDone chan struct{}
+	readDone   chan struct{}
+	done       chan struct{} // all of it is over
+	writing    atomic.Bool   // a write is going on: the program may not be reading
+
+	// mu's
+	greeted  bool
+	ending   bool // nothing more is sent, and what it says is not heard
+	closing  bool // its stdin was closed at the end of the run
+	out      []byte
+	pending  map[int64]*call
+	answered [remembered]mark // by id modulo its length
+	last     mark             // the request answered last; invalid where there is none
+	progress time.Time        // since when every waiting request has been waiting
+	early    *adapters.Fault  // what went wrong between the hello and the first request
+}
+
+// mark names an answered request.
+type mark struct {
+	id    int64
+	mark  int
+	valid bool
+}
+
+// greeting is the first thing a program does.
+type greeting struct {
+	line  []byte
+	extra []byte          // a line that came together with it
+	fault *adapters.Fault // in place of a line
+}
+
+// launch starts the program. The pipes are made here and not by os/exec, whose
+// Wait would wait for descendants that hold them, or close them too early.
+func (a *Adapter) launch() (*session, error) {
+	s := &session{
+		owner: a, greeting: make(chan greeting, 1), wake: make(chan struct{}, 1), exited: make(chan struct{}),
+		stderrDone: make(chan struct{}), readDone: make(chan struct{}), done: make(chan struct{}), pending: map[int64]*call{},
+	}
+	var theirs [3]*os.File
+	var mine [3]*os.File
+	for i := range theirs {
+		r, w, err := os.Pipe()
+		if err != nil {
+			closeAll(theirs[:i])
+			closeAll(mine[:i])
+			return nil, fmt.Errorf("making a pipe: %w", err)
+		}
+		theirs[i], mine[i] = w, r
+		if i == 0 {
+			theirs[i], mine[i] = r, w
+		}
+	}
+	s.stdin, s.stdout, s.stderr = mine[0], mine[1], mine[2]
+	s.cmd = &exec.Cmd{
+		Path: a.path, Args: a.config.Command, Dir: a.config.Dir, Env: append(os.Environ(), a.config.Env...),
+		Stdin: theirs[0], Stdout: theirs[1], Stderr: theirs[2],
+	}
+	s.group.prepare(s.cmd)
+	err := s.cmd.Start()
+	closeAll(theirs[:])
+	if err != nil {
+		closeAll(mine[:])
+		return nil, cause(err)
+	}
+	if err := s.group.started(s.cmd); err != nil {
+		_ = s.cmd.Process.Kill()
+		_ = s.cmd.Wait()
+		closeAll(mine[:])
+		return nil, err
+	}
+	a.sessions.Add(1)
+	go s.reap()
+	go s.drain()
+	go s.read()
+	go s.write()
+	return s, nil
+}
+
+func closeAll(files []*os.File) {
+	for _, file := range files {
+		_ = file.Close()
+	}
+}
+
+// reap waits for the process itself, ends what it left behind, and closes the
+// pipes that an escaped descendant may still hold.
+func (s *session) reap() {
+	defer s.owner.sessions.Done()
+	defer close(s.done)
+	_ = s.cmd.Wait()
+	s.group.kill()
+	s.group.close()
+	close(s.exited)
+	_ = s.stdin.Close()
+	patience := time.NewTimer(exitGrace)
+	defer patience.Stop()
+	for _, finished := range []chan struct{}{s.readDone, s.stderrDone} {
+		select {
+		case <-finished:
+		case <-patience.C:
+			patience.Reset(0)
+		}
+	}
+	_ = s.stdout.Close()
+	_ = s.stderr.Close()
+}
+
+// stop ends the process and its group. It returns at once.
+func (s *session) stop() {
+	s.ending = true
+	s.group.kill()
+}
+
+// drain reads stderr to its end, however much it is, and keeps the tail.
+func (s *session) drain() {
+	defer close(s.stderrDone)
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := s.stderr.Read(buffer)
+		_, _ = s.said.Write(buffer[:n])
+		_, _ = s.owner.stderr.Write(buffer[:n])
+		if err != nil {
+			return
+		}
+	}
+}
+
+// write hands over what is to be sent. It has its own goroutine, since a
+// program that never reads blocks it.
+func (s *session) write() {
+	var chunk []byte
+	for {
+		select {
+		case <-s.wake:
+		case <-s.exited:
+			return
+		}
+		s.owner.mu.Lock()
+		chunk, s.out = s.out, chunk[:0]
+		s.owner.mu.Unlock()
+		s.writing.Store(true)
+		_, err := s.stdin.Write(chunk)
+		s.writing.Store(false)
+		if err != nil {
+			// The program closed its stdin or ended: the end of its stdout or the
+			// deadline will tell, and until then it may answer what it has read.
+			return
+		}
+	}
+}
+
+// read hands over whole chunks of complete lines, so that what was flushed
+// together is judged together.
+func (s *session) read() {
+	defer close(s.readDone)
+	const spare = 64 << 10
+	buffer := make([]byte, 0, 2*spare)
+	for {
+		if cap(buffer)-len(buffer) < spare {
+			buffer = append(make([]byte, 0, 2*cap(buffer)), buffer...)
+		}
+		n, err := s.stdout.Read(buffer[len(buffer):cap(buffer)])
+		fresh := buffer[len(buffer) : len(buffer)+n]
+		whole := len(buffer) + bytes.LastIndexByte(fresh, '\n') + 1
+		buffer = buffer[:len(buffer)+n]
+		if bytes.IndexByte(fresh, '\n') >= 0 {
+			s.owner.receive(s, buffer[:whole])
+			buffer = append(buffer[:0], buffer[whole:]...)
+		}
+		if len(buffer) > maxLine {
+			s.owner.flooded(s, buffer)
+			return
+		}
+		if err != nil {
+			s.owner.ended(s, buffer)
+			return
+		}
+	}
+}
+
+// send queues a line for writing.
+func (s *session) send(line []byte) {
+	s.out = append(append(s.out, line...), '\n')
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// exit says how the process ended, once stdout has ended: in words, and
+// whether it has ended at all.
+func (s *session) exit() (how string, ended bool) {
+	select {
+	case <-s.exited:
+	case <-time.After(exitGrace):
+		return "", false
+	}
+	select {
+	case <-s.stderrDone:
+	case <-time.After(exitGrace):
+	}
+	return s.cmd.ProcessState.String(), true
+}
+
+// endFault describes the end of stdout, with what was left of a line and, once
+// the program has greeted, with the end of stderr.
+func (s *session) endFault(rest []byte, greeted bool) *adapters.Fault {
+	how, ended := s.exit()
+	what := "the program closed its stdout and kept running"
+	if ended {
+		what = "the program ended (" + how + ")"
+	}
+	if len(rest) > 0 {
+		what += " in the middle of a line"
+	}
+	if text := s.said.brief(); greeted && text != "" {
+		what += "; its stderr ends: " + text
+	}
+	return &adapters.Fault{Kind: adapters.Crash, What: what, Line: shorten(rest)}
+}
+
+func shorten(line []byte) string {
+	return strings.TrimRight(adapters.Shorten(line), "\r\n")
+}
