@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -34,7 +35,7 @@ names, else at the metric's default pin.`,
 		Example: `  normcert certify
   normcert certify -- python3 my_adapter.py
   normcert certify --claim squad@hf-evaluate@86baf12 -- python3 my_adapter.py
-  normcert certify --case empty-collapse --case '*/*nbsp*' --details`,
+  normcert certify --case empty-collapse --case '*/no-break-*' --details`,
 		Args: afterDash,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			write, known := map[string]func(io.Writer, *runner.Report) error{
@@ -43,6 +44,9 @@ names, else at the metric's default pin.`,
 			}[flags.format]
 			if !known {
 				return badInput(fmt.Errorf("--format %s: it is text or json", flags.format))
+			}
+			if flags.startTimeout <= 0 || flags.timeout <= 0 {
+				return badInput(errors.New("--start-timeout and --timeout are longer than 0s"))
 			}
 			corpus, set, err := load(flags.dir)
 			if err != nil {
@@ -72,12 +76,12 @@ names, else at the metric's default pin.`,
 	}
 	f := command.Flags()
 	f.SortFlags = false
-	f.StringArrayVar(&flags.claims, "claim", nil, "certify for METRIC@UPSTREAM@COMMIT; may be repeated")
-	f.StringSliceVar(&flags.except, "except", nil, "conditions to take out of the claim, separated by commas")
+	f.StringArrayVar(&flags.claims, "claim", nil, "certify for this `CLAIM`, METRIC@UPSTREAM@COMMIT; may be repeated")
+	f.StringSliceVar(&flags.except, "except", nil, "`CONDITIONS` to take out of the claim, separated by commas")
 	f.BoolVar(&flags.bits, "bits", false, "let rounding differences fail the claim too")
 	caseFlag(command, &flags.patterns)
 	dirFlag(command, &flags.dir)
-	f.StringVar(&flags.format, "format", "text", "text or json")
+	f.StringVar(&flags.format, "format", "text", "`FORMAT` of the report: text or json")
 	f.BoolVar(&flags.details, "details", false, "list every deviation and every wrong decision")
 	f.DurationVar(&flags.startTimeout, "start-timeout", 10*time.Second, "how long the program may take to say hello")
 	f.DurationVar(&flags.timeout, "timeout", 5*time.Second, "how long it may take for an answer")

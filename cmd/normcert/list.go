@@ -19,7 +19,7 @@ func newList() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "list",
 		Short: "List the cases, one line each",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			corpus, set, err := load(dir)
 			if err != nil {

@@ -43,14 +43,24 @@ func Main(args []string, in io.Reader, out, errs io.Writer) (code int) {
 	}()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	// A closed pipe is an error of the write, not the end of the process: the
+	// exit code must say that there is no verdict.
+	pipes := make(chan os.Signal, 1)
+	signal.Notify(pipes, syscall.SIGPIPE)
+	defer signal.Stop(pipes)
+	written := &writer{out: out}
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
+	root.SetOut(written)
 	root.SetErr(errs)
 	err := root.ExecuteContext(ctx)
 	var exit exitError
 	switch {
+	case written.err != nil && !errors.As(err, &exit):
+		// Help and version do not say that they could not be written.
+		fmt.Fprintf(errs, "normcert: %v\n", written.err)
+		return exitNoVerdict
 	case err == nil:
 		return exitHolds
 	case errors.As(err, &exit):
@@ -81,8 +91,44 @@ something is incomplete.`,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetVersionTemplate("normcert {{.Version}}\n")
-	root.AddCommand(newCertify(), newList(), newRegen(), newServe(), newShow())
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", ".FlagUsagesWrapped 80 "))
+	root.SetHelpCommand(newHelp())
+	root.AddCommand(newCertify(), newList(), newRegen(), newScore(), newServe(), newShow())
 	return root
+}
+
+// newHelp is cobra's help, except that an unknown verb is a mistake.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [VERB]",
+		Short: "Help about a verb",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err == nil && len(rest) > 0 {
+				err = fmt.Errorf("unknown command %q", strings.Join(args, " "))
+			}
+			if err != nil {
+				return err
+			}
+			about.InitDefaultHelpFlag()
+			about.InitDefaultVersionFlag()
+			return about.Help()
+		},
+	}
+}
+
+// writer keeps the first error of a write.
+type writer struct {
+	out io.Writer
+	err error
+}
+
+func (w *writer) Write(content []byte) (int, error) {
+	n, err := w.out.Write(content)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	return n, err
 }
 
 // exitError carries an exit code, and what to say where there is something to say.
@@ -110,10 +156,11 @@ func failed(err error) error {
 		return err
 	case errors.As(err, &wrong):
 		return exitError{exitUsage, err}
+	case errors.Is(err, context.Canceled):
+		// Also of a program that was still starting: it did nothing wrong.
+		return exitError{exitIncomplete, errors.New("interrupted")}
 	case errors.As(err, &start):
 		return exitError{exitNoVerdict, err}
-	case errors.Is(err, context.Canceled):
-		return exitError{exitIncomplete, errors.New("interrupted")}
 	}
 	return exitError{exitNoVerdict, err}
 }

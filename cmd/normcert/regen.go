@@ -20,7 +20,7 @@ DIR is a git repository of upstream that has a pin's commit, or a plain tree
 of its files; each file must have the blob id that pin.toml lists. It is all
 or nothing: nothing is written unless every pin could be recorded.`,
 		Example: `  normcert regen --from ~/src/evaluate --from ~/src/evaluate-10ee266`,
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			report, err := runner.Regenerate(cmd.Context(), config)
 			if err != nil {
@@ -46,9 +46,9 @@ or nothing: nothing is written unless every pin could be recorded.`,
 			return nil
 		},
 	}
-	command.Flags().StringVar(&config.Root, "dir", ".", "the checkout, with cases/ and golden/")
-	command.Flags().StringArrayVar(&config.From, "from", nil, "a git repository of upstream, or a plain tree of its files; may be repeated")
-	command.Flags().StringVar(&config.Python, "python", "", "the interpreter to record under (default: the first that has numpy)")
+	command.Flags().StringVar(&config.Root, "dir", ".", "the `ROOT` of the checkout, with cases/ and golden/")
+	command.Flags().StringArrayVar(&config.From, "from", nil, "`DIR`, a git repository of upstream or a plain tree of its files; may be repeated")
+	command.Flags().StringVar(&config.Python, "python", "", "the `INTERPRETER` to record under (default: the first that has numpy)")
 	command.Flags().BoolVar(&config.NewEnvironment, "new-environment", false, "record under other versions than before")
 	return command
 }

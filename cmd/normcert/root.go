@@ -13,12 +13,20 @@ import (
 
 // dirFlag adds --dir, which takes cases and goldens from a checkout.
 func dirFlag(command *cobra.Command, dir *string) {
-	command.Flags().StringVar(dir, "dir", "", "take cases/ and golden/ from this checkout instead of the embedded ones")
+	command.Flags().StringVar(dir, "dir", "", "take cases/ and golden/ from the checkout at `ROOT`, not the embedded ones")
 }
 
 // caseFlag adds --case.
 func caseFlag(command *cobra.Command, patterns *[]string) {
-	command.Flags().StringArrayVar(patterns, "case", nil, "only cases whose id matches this shell pattern, or a whole hazard; may be repeated")
+	command.Flags().StringArrayVar(patterns, "case", nil, "only cases whose id matches this `GLOB`, or a whole hazard; may be repeated")
+}
+
+// noArguments refuses arguments of a verb that takes flags only.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("unexpected argument %q; %s takes flags only", args[0], cmd.Name())
+	}
+	return nil
 }
 
 // load reads the corpus and the goldens, embedded or from a checkout.

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -17,24 +19,36 @@ func newServe() *cobra.Command {
 		Long: `Answer the protocol of adapters/PROTOCOL.md on stdin and stdout with the
 built-in reference, or with a variation of it: a scorer that differs in one
 named way.`,
-		Example: `  echo '{"id":1,"op":"normalize","metric":"squad","pin":"hf-evaluate@86baf12","options":{},"text":"The car"}' | normcert serve
+		Example: `  echo '{"id":0,"op":"hello","protocol":1}' | normcert serve
   normcert certify -- normcert serve --variation articles-first`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			changes, err := reference.Named(variations...)
 			if err != nil {
 				return badInput(err)
 			}
-			err = adapters.Serve(cmd.Context(), reference.New(changes...), cmd.InOrStdin(), cmd.OutOrStdout())
+			err = adapters.Serve(cmd.Context(), reference.New(changes...), untilDone(cmd.Context(), cmd.InOrStdin()), cmd.OutOrStdout())
 			switch {
 			case errors.Is(err, adapters.ErrBadRequests):
 				return badInput(err)
 			case err != nil:
-				return exitError{exitNoVerdict, err}
+				return failed(err)
 			}
 			return nil
 		},
 	}
-	command.Flags().StringArrayVar(&variations, "variation", nil, "answer with this variation of the reference; may be repeated")
+	command.Flags().StringArrayVar(&variations, "variation", nil, "answer with this `VARIATION` of the reference; may be repeated")
 	return command
+}
+
+// untilDone reads in until ctx ends: a read from a terminal or a pipe waits for
+// ever, and would outlast an interruption.
+func untilDone(ctx context.Context, in io.Reader) io.Reader {
+	out, feed := io.Pipe()
+	go func() {
+		_, err := io.Copy(feed, in)
+		feed.CloseWithError(err)
+	}()
+	context.AfterFunc(ctx, func() { feed.CloseWithError(ctx.Err()) })
+	return out
 }

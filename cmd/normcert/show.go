@@ -12,10 +12,15 @@ func newShow() *cobra.Command {
 	var dir string
 	command := &cobra.Command{
 		Use:   "show CASE",
-		Short: "Show a case: its strings, intent and reason, and what every pin returns",
+		Short: "Show a case: its strings and reason, and what every pin returns",
 		Example: `  normcert show empty-collapse/bare-article
   normcert show empty-collapse`,
-		Args: cobra.ExactArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("show takes one case or hazard, not %d; normcert list shows them", len(args))
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			corpus, set, err := load(dir)
 			if err != nil {
