@@ -43,7 +43,6 @@ func (e *StartError) Error() string {
 
 const (
 	hintProtocol = "an adapter reads requests line by line from stdin and answers each with one line of JSON on stdout, until stdin is closed; see adapters/PROTOCOL.md"
-	hintFilter   = "if it turns a text on stdin into its normalized form on stdout, it needs no protocol: use --filter"
 	hintStdout   = "stdout is for answers only: print everything else to stderr"
 	hintCrash    = "it broke down before it could answer; what it wrote to stderr may say why"
 	hintSlow     = "let it flush stdout after every line, and read stdin line by line; if it only needs longer to load, raise the start-up deadline"
@@ -106,7 +105,7 @@ func (g greeting) hello(id int64, request []byte) (adapters.Hello, error) {
 	case g.fault != nil:
 		return adapters.Hello{}, &StartError{What: g.fault.What, Line: g.fault.Line, Hint: hintStdout}
 	case bytes.Equal(bytes.TrimSpace(g.line), request):
-		return adapters.Hello{}, &StartError{What: "it gives back what it reads: its first line is the hello itself, not an answer to it", Line: shorten(g.line), Hint: hintProtocol + "\n" + hintFilter}
+		return adapters.Hello{}, &StartError{What: "it gives back what it reads: its first line is the hello itself, not an answer to it", Line: shorten(g.line), Hint: hintProtocol}
 	}
 	hello, err := adapters.DecodeHello(bytes.TrimSuffix(g.line, []byte("\n")), id)
 	if err != nil {
