@@ -29,7 +29,7 @@ type operation struct {
 }
 
 var (
-	ignoreRegexes = ArrayStep{"ignore-regexes", func(options metric.Options) []operation {
+	ignoreRegexes = ArrayStep{"remove-patterns", func(options metric.Options) []operation {
 		patterns, _ := options.Patterns("regexes_to_ignore")
 		operations := make([]operation, len(patterns))
 		for i, pattern := range patterns {
@@ -37,10 +37,10 @@ var (
 		}
 		return operations
 	}}
-	ignoreCase        = charStep("ignore-case", "ignore_case", pystr.Lower)
-	ignorePunctuation = charStep("ignore-punctuation", "ignore_punctuation", removePunctuation.Apply)
+	ignoreCase        = charStep("lower", "ignore_case", pystr.Lower)
+	ignorePunctuation = charStep("remove-punctuation", "ignore_punctuation", removePunctuation.Apply)
 	// ignoreNumbers drops string.digits, the ten ASCII digits.
-	ignoreNumbers = charStep("ignore-numbers", "ignore_numbers", func(text string) string {
+	ignoreNumbers = charStep("remove-digits", "ignore_numbers", func(text string) string {
 		return drop(text, func(r rune) bool { return '0' <= r && r <= '9' })
 	})
 )

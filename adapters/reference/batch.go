@@ -32,8 +32,8 @@ type Row struct {
 	Exact float64
 	// F1 is set for metrics that have it.
 	F1 *float64
-	// Superseded says that a later item of the same id has taken its place in
-	// the scores (squad_v2).
+	// Superseded says that a later item of the same id takes its place in the
+	// scores (squad_v2).
 	Superseded bool
 }
 
@@ -47,16 +47,15 @@ type answer struct {
 
 // repeated returns, for the ids that occur more than once, the last answer:
 // upstream keys predictions by id, so that the last one stands for all. Only
-// hashes of the other ids are kept. n is the number of items.
-func repeated(batch Batch) (answers map[string]*answer, n int, err error) {
+// hashes of the other ids are kept.
+func repeated(batch Batch) (answers map[string]*answer, err error) {
 	seed := maphash.MakeSeed()
 	// Two ids with one hash are taken for repeated, which costs memory and changes nothing.
 	seen, twice := map[uint64]struct{}{}, map[uint64]struct{}{}
 	for item, err := range batch {
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
-		n++
 		hash := maphash.String(seed, item.ID)
 		if _, again := seen[hash]; again {
 			twice[hash] = struct{}{}
@@ -64,14 +63,14 @@ func repeated(batch Batch) (answers map[string]*answer, n int, err error) {
 		seen[hash] = struct{}{}
 	}
 	if len(twice) == 0 {
-		return nil, n, nil
+		return nil, nil
 	}
 	answers = map[string]*answer{}
 	index := -1
 	for item, err := range batch {
 		index++
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		if _, again := twice[maphash.String(seed, item.ID)]; !again {
 			continue
@@ -90,5 +89,5 @@ func repeated(batch Batch) (answers map[string]*answer, n int, err error) {
 		}
 		a.prediction, a.noAnswer = item.Prediction, item.NoAnswerProbability
 	}
-	return answers, n, nil
+	return answers, nil
 }

@@ -24,6 +24,7 @@ func exactMatch() *Pipeline {
 	return &Pipeline{
 		Scale:  1,
 		Match:  equal,
+		Means:  Means{First: true},
 		score:  scoreExactMatch,
 		Arrays: ArrayPipeline{Steps: []ArrayStep{ignoreRegexes, ignoreCase, ignorePunctuation, ignoreNumbers}},
 	}
@@ -74,7 +75,7 @@ func scoreExactMatch(p *Pipeline, options metric.Options, batch Batch, each func
 	case n == 0:
 		return metric.Scores{"exact_match": math.NaN()}, nil
 	}
-	return metric.Scores{"exact_match": float64(count) / float64(n) * p.Scale}, nil
+	return metric.Scores{"exact_match": p.share(float64(count), float64(n))}, nil
 }
 
 // matches compares one element of both arrays.
@@ -113,5 +114,5 @@ func (p *Pipeline) scoreLists(batch Batch, each func(Row)) (metric.Scores, error
 		all = all && matched
 		n++
 	}
-	return metric.Scores{"exact_match": one(all) * p.Scale}, nil
+	return metric.Scores{"exact_match": p.share(one(all), 1)}, nil
 }

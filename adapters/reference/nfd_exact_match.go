@@ -10,7 +10,7 @@ func nfdExactMatch() *Pipeline {
 		Scale: 1,
 		Steps: []Step{decompose, dropMarks, casefold, removePunctuation, dropArticleTokens, collapseSpace},
 		Match: equal,
-		F1:    func([]string, []string) float64 { return 0 },
+		Means: Means{First: true},
 		score: scoreNFD,
 	}
 }
@@ -24,7 +24,7 @@ func scoreNFD(p *Pipeline, _ metric.Options, batch Batch, each func(Row)) (metri
 		if err != nil {
 			return nil, err
 		}
-		exact, _, err := p.best(nil, *item.Prediction, item.References)
+		exact, _, err := p.item(nil, *item.Prediction, item.References)
 		if err != nil {
 			return nil, err
 		}
@@ -37,5 +37,5 @@ func scoreNFD(p *Pipeline, _ metric.Options, batch Batch, each func(Row)) (metri
 	if n == 0 {
 		return nil, &metric.Refusal{Kind: metric.EmptyInput, Message: "the mean of no items"}
 	}
-	return metric.Scores{"exact_match": p.Scale * (count / n)}, nil
+	return metric.Scores{"exact_match": p.share(count, n)}, nil
 }

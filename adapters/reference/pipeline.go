@@ -1,6 +1,9 @@
 // Package reference is the Go reference: the metrics at their pins, exact to
 // the last bit, each built as a pipeline of named steps of which a Variation
 // changes one.
+//
+// Whoever wants the scores and not the tests calls For, then Pipeline.Score or
+// Pipeline.ScoreBatch; Scorer scores single pairs of squad and squad_v2 fast.
 package reference
 
 import (
@@ -8,6 +11,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/normcert/normcert/internal/pystr"
 	"github.com/normcert/normcert/metric"
 )
 
@@ -21,17 +25,21 @@ type Pipeline struct {
 	Steps []Step
 	// Match decides whether a prediction matches a reference, both normalized.
 	Match func(prediction, reference string) bool
+	// Tokens are what F1 compares (squad, squad_v2).
+	Tokens func(normalized string) []string
 	// F1 scores two lists of tokens, 0 to 1 (squad, squad_v2).
 	F1 func(prediction, reference []string) float64
+	// Items says which items and references count, and for how much.
+	Items ItemRules
 	// Arrays is exact_match's own: the steps on whole arrays.
 	Arrays ArrayPipeline
-	// DropErased drops references that normalize to nothing; "" stands where
-	// none is left (squad_v2).
-	DropErased bool
+	// Means is how the scores of items become those of a batch.
+	Means Means
+
 	// normalize stands in for Steps (see WithNormalizer).
 	normalize func(text string) (string, error)
-	// fast does what Steps, Match, F1 and DropErased say, in one go; nil once
-	// any of them was varied.
+	// fast does what Steps, Match, Tokens, F1 and Items say of one item, in one
+	// go; nil once any of them was varied.
 	fast  func(s *Scorer, prediction string, references []string) (exact bool, f1 float64)
 	score func(p *Pipeline, options metric.Options, batch Batch, each func(Row)) (metric.Scores, error)
 }
@@ -92,7 +100,15 @@ func Pins(name string) []string {
 // steps, to see what scores a normalizer leads to. An error of it ends the scoring.
 func (p *Pipeline) WithNormalizer(normalize func(text string) (string, error)) *Pipeline {
 	changed := *p
-	changed.normalize = normalize
+	changed.normalize, changed.fast = normalize, nil
+	return &changed
+}
+
+// StepByStep returns the pipeline without its shortcut through Scorer, so that
+// what is compared with it is the steps themselves.
+func (p *Pipeline) StepByStep() *Pipeline {
+	changed := *p
+	changed.fast = nil
 	return &changed
 }
 
@@ -109,7 +125,8 @@ func (p *Pipeline) Normalize(text string) (string, error) {
 }
 
 // Score scores items as one batch, on the pipeline's scale. Where upstream
-// raises, the error is a *metric.Refusal with its kind.
+// raises, the error is a *metric.Refusal with its kind; a pattern that is not
+// reproduced exactly is *adapters.Unsupported.
 func (p *Pipeline) Score(options metric.Options, items []metric.Item) (metric.Scores, error) {
 	for i, item := range items {
 		if err := item.Validate(p.Metric); err != nil {
@@ -127,17 +144,20 @@ func (p *Pipeline) ScoreBatch(options metric.Options, batch Batch, each func(Row
 	return p.score(p, options, batch, each)
 }
 
-// StepByStep returns the pipeline without its shortcut through Scorer, so that what
-// is compared with it is the steps themselves.
-func (p *Pipeline) StepByStep() *Pipeline {
-	changed := *p
-	changed.fast = nil
-	return &changed
-}
-
 // step returns the index of a step, or -1.
 func (p *Pipeline) step(name string) int {
 	return slices.IndexFunc(p.Steps, func(s Step) bool { return s.Name == name })
 }
 
 func equal(prediction, reference string) bool { return prediction == reference }
+
+// questionAnswering is what squad and squad_v2 share: normalize_answer and
+// token F1 on the scale of 100.
+func questionAnswering() *Pipeline {
+	return &Pipeline{
+		Scale:  100,
+		Steps:  []Step{lower, removePunctuation, articlesToSpace, collapseSpace},
+		Match:  equal,
+		Tokens: pystr.Fields,
+	}
+}

@@ -10,10 +10,10 @@ import (
 // squadV2 is metrics/squad_v2; between the pins only the place of its article
 // pattern moved.
 func squadV2() *Pipeline {
-	return &Pipeline{
-		Scale: 100, Steps: squadSteps(), Match: equal, F1: tokenF1EmptyAgrees, DropErased: true,
-		score: scoreSquadV2, fast: (*Scorer).SquadV2,
-	}
+	p := questionAnswering()
+	p.F1, p.score, p.fast = tokenF1EmptyAgrees, scoreSquadV2, (*Scorer).SquadV2
+	p.Items.DropErased, p.Items.NoneLeft = true, ExpectBlank
+	return p
 }
 
 // question is what _compute of metrics/squad_v2/squad_v2.py keeps under an id,
@@ -34,22 +34,18 @@ func scoreSquadV2(p *Pipeline, options metric.Options, batch Batch, each func(Ro
 	if err != nil {
 		return nil, err
 	}
-	answered := 0
-	for _, q := range questions {
-		if q.answered {
-			answered++
-		}
-	}
+	asked := len(questions)
+	questions = slices.DeleteFunc(questions, func(q question) bool { return !q.answered })
 	switch {
-	case answered == 0:
+	case len(questions) == 0:
 		return nil, divisionByZero()
-	case answered < len(questions):
+	case len(questions) < asked && !p.Items.SkipUnanswered:
 		return nil, &metric.Refusal{Kind: metric.MissingPrediction, Message: "a question has no prediction"}
 	}
 	scores := metric.Scores{}
-	evaluate(scores, "", p.Scale, threshold, questions, func(*question) bool { return true })
-	evaluate(scores, "HasAns_", p.Scale, threshold, questions, func(q *question) bool { return q.hasAnswer })
-	evaluate(scores, "NoAns_", p.Scale, threshold, questions, func(q *question) bool { return !q.hasAnswer })
+	p.evaluate(scores, "", threshold, questions, func(*question) bool { return true })
+	p.evaluate(scores, "HasAns_", threshold, questions, func(q *question) bool { return q.hasAnswer })
+	p.evaluate(scores, "NoAns_", threshold, questions, func(q *question) bool { return !q.hasAnswer })
 	byProbability := make([]int32, len(questions))
 	for i := range byProbability {
 		byProbability[i] = int32(i)
@@ -59,8 +55,8 @@ func scoreSquadV2(p *Pipeline, options metric.Options, batch Batch, each func(Ro
 		x, y := &questions[a], &questions[b]
 		return cmp.Or(cmp.Compare(x.noAnswer, y.noAnswer), cmp.Compare(x.firstAnswered, y.firstAnswered))
 	})
-	scores["best_exact"], scores["best_exact_thresh"] = bestThreshold(p.Scale, questions, byProbability, func(q *question) float64 { return q.exact })
-	scores["best_f1"], scores["best_f1_thresh"] = bestThreshold(p.Scale, questions, byProbability, func(q *question) float64 { return q.f1 })
+	scores["best_exact"], scores["best_exact_thresh"] = p.bestThreshold(questions, byProbability, func(q *question) float64 { return q.exact })
+	scores["best_f1"], scores["best_f1_thresh"] = p.bestThreshold(questions, byProbability, func(q *question) float64 { return q.f1 })
 	return scores, nil
 }
 
@@ -68,12 +64,15 @@ func scoreSquadV2(p *Pipeline, options metric.Options, batch Batch, each func(Ro
 // references as they came; only then are those dropped that normalize to
 // nothing, and where none is left the only reference is "".
 func (p *Pipeline) ask(batch Batch, threshold float64, each func(Row)) ([]question, error) {
-	again, n, err := repeated(batch)
+	again, err := repeated(batch)
 	if err != nil {
 		return nil, err
 	}
+	if p.Items.Answers == OwnAnswer {
+		again = nil
+	}
 	var scorer Scorer
-	questions := make([]question, 0, n)
+	var questions []question
 	places := make(map[string]int, len(again))
 	index := -1
 	for item, err := range batch {
@@ -98,7 +97,7 @@ func (p *Pipeline) ask(batch Batch, threshold float64, each func(Row)) ([]questi
 		q.noAnswer, q.firstAnswered = own.noAnswer, own.firstAnswered
 		if own.prediction != nil {
 			q.answered, q.blank = true, *own.prediction == ""
-			if q.exact, q.f1, err = p.bestQuestion(&scorer, *own.prediction, item.References); err != nil {
+			if q.exact, q.f1, err = p.item(&scorer, *own.prediction, item.References); err != nil {
 				return nil, err
 			}
 		}
@@ -109,34 +108,6 @@ func (p *Pipeline) ask(batch Batch, threshold float64, each func(Row)) ([]questi
 		}
 	}
 	return questions, nil
-}
-
-// bestQuestion is best without the references that normalize to nothing.
-func (p *Pipeline) bestQuestion(s *Scorer, prediction string, references []string) (exact, f1 float64, err error) {
-	if p.DropErased && (p.fast == nil || p.normalize != nil) {
-		if references, err = p.answering(references); err != nil {
-			return 0, 0, err
-		}
-	}
-	return p.best(s, prediction, references)
-}
-
-// answering drops the references that normalize to nothing.
-func (p *Pipeline) answering(references []string) ([]string, error) {
-	var kept []string
-	for _, reference := range references {
-		normalized, err := p.Normalize(reference)
-		if err != nil {
-			return nil, err
-		}
-		if normalized != "" {
-			kept = append(kept, reference)
-		}
-	}
-	if len(kept) == 0 {
-		return []string{""}, nil
-	}
-	return kept, nil
 }
 
 // counts is apply_no_ans_threshold: a question whose no-answer probability is
@@ -151,7 +122,7 @@ func (q *question) counts(threshold float64) (exact, f1 float64) {
 // evaluate is make_eval_dict over the questions that are of a part; of none,
 // there is no key. The sums run left to right in the order of the ids, as
 // Python 3.11's sum does.
-func evaluate(scores metric.Scores, prefix string, scale, threshold float64, questions []question, of func(*question) bool) {
+func (p *Pipeline) evaluate(scores metric.Scores, prefix string, threshold float64, questions []question, of func(*question) bool) {
 	var exact, f1, total float64
 	for i := range questions {
 		if q := &questions[i]; of(q) {
@@ -162,15 +133,15 @@ func evaluate(scores metric.Scores, prefix string, scale, threshold float64, que
 		}
 	}
 	if total > 0 {
-		scores[prefix+"exact"] = scale * exact / total
-		scores[prefix+"f1"] = scale * f1 / total
+		scores[prefix+"exact"] = p.share(exact, total)
+		scores[prefix+"f1"] = p.share(f1, total)
 		scores[prefix+"total"] = total
 	}
 }
 
 // bestThreshold is find_best_thresh: from "no question is answered" on, lets
 // in the predictions by rising no-answer probability and keeps the best sum.
-func bestThreshold(scale float64, questions []question, order []int32, raw func(*question) float64) (best, threshold float64) {
+func (p *Pipeline) bestThreshold(questions []question, order []int32, raw func(*question) float64) (best, threshold float64) {
 	var current float64
 	for i := range questions {
 		current += one(!questions[i].hasAnswer)
@@ -188,5 +159,5 @@ func bestThreshold(scale float64, questions []question, order []int32, raw func(
 			best, threshold = current, q.noAnswer
 		}
 	}
-	return scale * best / float64(len(questions)), threshold
+	return p.share(best, float64(len(questions))), threshold
 }
