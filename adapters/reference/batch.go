@@ -47,15 +47,16 @@ type answer struct {
 
 // repeated returns, for the ids that occur more than once, the last answer:
 // upstream keys predictions by id, so that the last one stands for all. Only
-// hashes of the other ids are kept.
-func repeated(batch Batch) (answers map[string]*answer, err error) {
+// hashes of the other ids are kept. n is the number of items.
+func repeated(batch Batch) (answers map[string]*answer, n int, err error) {
 	seed := maphash.MakeSeed()
 	// Two ids with one hash are taken for repeated, which costs memory and changes nothing.
 	seen, twice := map[uint64]struct{}{}, map[uint64]struct{}{}
 	for item, err := range batch {
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
+		n++
 		hash := maphash.String(seed, item.ID)
 		if _, again := seen[hash]; again {
 			twice[hash] = struct{}{}
@@ -63,14 +64,14 @@ func repeated(batch Batch) (answers map[string]*answer, err error) {
 		seen[hash] = struct{}{}
 	}
 	if len(twice) == 0 {
-		return nil, nil
+		return nil, n, nil
 	}
 	answers = map[string]*answer{}
 	index := -1
 	for item, err := range batch {
 		index++
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if _, again := twice[maphash.String(seed, item.ID)]; !again {
 			continue
@@ -89,5 +90,5 @@ func repeated(batch Batch) (answers map[string]*answer, err error) {
 		}
 		a.prediction, a.noAnswer = item.Prediction, item.NoAnswerProbability
 	}
-	return answers, nil
+	return answers, n, nil
 }

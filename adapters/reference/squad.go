@@ -13,7 +13,7 @@ func squad() *Pipeline {
 // of squad.py. Predictions are keyed by id, so that of a repeated id the last
 // one stands for all; every item counts, and an unanswered one scores 0.
 func scoreSquad(p *Pipeline, _ metric.Options, batch Batch, each func(Row)) (metric.Scores, error) {
-	again, err := repeated(batch)
+	again, _, err := repeated(batch)
 	if err != nil {
 		return nil, err
 	}

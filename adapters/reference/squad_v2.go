@@ -20,12 +20,12 @@ func squadV2() *Pipeline {
 // in dictionaries in which a repeated id overwrites what was there and keeps
 // its place.
 type question struct {
-	hasAnswer     bool
-	answered      bool
-	blank         bool    // the prediction is ""
 	noAnswer      float64 // no_answer_probability
 	exact, f1     float64 // before the threshold
-	firstAnswered int     // its place among the predictions
+	firstAnswered int32   // its place among the predictions
+	hasAnswer     bool
+	answered      bool
+	blank         bool // the prediction is ""
 }
 
 func scoreSquadV2(p *Pipeline, options metric.Options, batch Batch, each func(Row)) (metric.Scores, error) {
@@ -64,7 +64,7 @@ func scoreSquadV2(p *Pipeline, options metric.Options, batch Batch, each func(Ro
 // references as they came; only then are those dropped that normalize to
 // nothing, and where none is left the only reference is "".
 func (p *Pipeline) ask(batch Batch, threshold float64, each func(Row)) ([]question, error) {
-	again, err := repeated(batch)
+	again, n, err := repeated(batch)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (p *Pipeline) ask(batch Batch, threshold float64, each func(Row)) ([]questi
 		again = nil
 	}
 	var scorer Scorer
-	var questions []question
+	questions := make([]question, 0, n)
 	places := make(map[string]int, len(again))
 	index := -1
 	for item, err := range batch {
@@ -94,7 +94,7 @@ func (p *Pipeline) ask(batch Batch, threshold float64, each func(Row)) ([]questi
 		}
 		q := &questions[place]
 		q.hasAnswer = len(item.References) > 0
-		q.noAnswer, q.firstAnswered = own.noAnswer, own.firstAnswered
+		q.noAnswer, q.firstAnswered = own.noAnswer, int32(own.firstAnswered)
 		if own.prediction != nil {
 			q.answered, q.blank = true, *own.prediction == ""
 			if q.exact, q.f1, err = p.item(&scorer, *own.prediction, item.References); err != nil {
