@@ -54,7 +54,13 @@ func (f folding) lower(r rune) rune {
 }
 
 func (f folding) cased(r rune) bool {
-	return f.lower(r) != r || f == unicodeFold && pystr.IsCased(r) || 'a' <= r && r <= 'z'
+	switch f {
+	case asciiFold:
+		return 'a' <= r|0x20 && r|0x20 <= 'z'
+	case unicodeFold:
+		return pystr.IsCased(r)
+	}
+	return false
 }
 
 // others are the characters that lower, already lower case, is taken for.

@@ -1,5 +1,7 @@
 package pyre
 
+import "slices"
+
 // gate is the set of characters that sre's search skips ahead to, nil if it does
 // not. It is made when the pattern begins with a character set, and it should be
 // what the set matches. But \w, \d and \s in it are those of the whole pattern's flags even inside
@@ -19,8 +21,24 @@ func gate(tree *sequence, f flags, groups []groupWidth) *charset {
 		return nil
 	}
 	members := tree.items[0].members
-	if newCharset(members, false, inner).fold != asIs {
+	if fold := foldingOf(inner); fold != asIs && slices.ContainsFunc(members, fold.casedMember) {
 		return nil
 	}
 	return newCharset(members, tree.items[0].negated, f&^ignoreCase)
+}
+
+// casedMember reports whether a member of a set may have case; a range that reaches past U+FFFF counts as such.
+func (f folding) casedMember(m member) bool {
+	if m.kind != span {
+		return false
+	}
+	if m.literal() {
+		return f.cased(m.lo)
+	}
+	for r := m.lo; r <= min(m.hi, lastBMP); r++ {
+		if f.cased(r) {
+			return true
+		}
+	}
+	return m.hi > lastBMP
 }

@@ -16,6 +16,7 @@ type generator struct {
 	groups int
 	names  []string
 	depth  int
+	narrow bool // only a, b and what keeps or asks for groups: where engines differ most
 }
 
 func (g *generator) pick(from ...string) string { return from[g.IntN(len(from))] }
@@ -23,15 +24,44 @@ func (g *generator) pick(from ...string) string { return from[g.IntN(len(from))]
 func (g *generator) chance(percent int) bool { return g.IntN(100) < percent }
 
 func (g *generator) pattern() string {
-	g.groups, g.names, g.depth = 0, nil, 0
+	g.groups, g.names, g.depth, g.narrow = 0, nil, 0, g.chance(30)
 	pattern := g.branches()
 	if g.chance(20) {
 		pattern = g.pick("(?i)", "(?a)", "(?s)", "(?m)", "(?x)", "(?ai)", "(?im)", "(?u)", "(?si)", "(?i)(?m)") + pattern
 	}
-	if g.chance(8) {
+	if strings.HasPrefix(pattern, "(?x)") || g.chance(2) {
+		pattern = g.spread(pattern)
+	}
+	for g.chance(10) {
 		pattern = g.damage(pattern)
 	}
+	if g.chance(3) {
+		pattern = g.noise()
+	}
 	return pattern
+}
+
+// spread puts blanks and comments anywhere, for (?x).
+func (g *generator) spread(pattern string) string {
+	var b strings.Builder
+	for _, r := range pattern {
+		b.WriteRune(r)
+		if g.chance(15) {
+			b.WriteString(g.pick(" ", "\t", "\n", "#a(\n", " # \\\\\n", "\u00a0", "\x1c"))
+		}
+	}
+	return b.String()
+}
+
+// noise is characters that mean something, in no order.
+func (g *generator) noise() string {
+	const alphabet = `((()))??[[]]{}|*+^$\\\\.-,:=!<>P#iLmsxaut0123456789abn'"é ` + "\n"
+	runes := []rune(alphabet)
+	noise := make([]rune, g.IntN(12))
+	for i := range noise {
+		noise[i] = runes[g.IntN(len(runes))]
+	}
+	return string(noise)
 }
 
 // damage makes a small change that is likely to be a syntax error.
@@ -43,7 +73,12 @@ func (g *generator) damage(pattern string) string {
 	}
 	return string(runes[:at]) + g.pick("(", ")", "[", "]", "*", "+", "?", "{", "}", "|", "\\", "(?", "(?P<", "(?P=", "(?<", "(?#", "(?i)",
 		"(?x)", "(?-", "(?(", "{2,1}", "\\x", "\\u12", "\\8", "\\07", "\\400", "\\q", "[z-a]", "[a-\\d]", "\n", "-", "^", "(?L)", "(?z)", "(?P>x)",
-		"\\N{", "\\N", "++", "#", " ", "(?<=a*)", "(?i-i:", "(?au:", "(?-a:x)", "(?Pé", "(?é)", "(?P<é>", "(?P<1>", "\\U00110000", "'") + string(runes[at:])
+		"\\N{", "\\N", "++", "#", " ", "(?<=a*)", "(?i-i:", "(?au:", "(?-a:x)", "(?Pé", "(?é)", "(?P<é>", "(?P<1>", "\\U00110000", "'",
+		"(?( 1 )a)", "(?(+1)a)", "(?(1_0)a)", "(?(\u0661)a)", "(?(-1)a)", "(?(0)a)", "(?(n0)a|b)", "(?(n9)a)", "(?(a b)x)", "(?P<n0>a)", "(?P=n0)",
+		"(?P=n9)", "(?P<a'b>x)", "(?P<a'\"\\\\>x)", "(?P<\u200b\U000e0001>x)", "(?P<>a)", "(?P<a", "(?P", "(?P<\u00b7>)", "{4294967295}", "{,99999999999}",
+		"{4294967294}", "(?t)", "(?t:a)", "\\N{DIGIT ONE}", "\\N{digit onE}", "\\N{LF}", "\\N{x", "\\N{NO SUCH}", "[\\N{DIGIT ONE}-\\N{DIGIT TWO}]",
+		"(?<=(a)\\1)", "(?<=(?(1)a|b))", "(?<=\\1)", "(?<!(a)(?<=\\1))", "(?#", "(?#a)", "\\1", "\\2", "\\99", "\\1a", "\\141", "(?ia-s:", "(?-:a)",
+		"(?i", "(?i-", "(?i-s", "(?i\\)", "(?-i\\)", "(?=", "(?!)", "(?<", "[", "[^", "[]", "[^]", "[a-", "[\\d-a]", "[a-\\x", "[\\x41-a]") + string(runes[at:])
 }
 
 func (g *generator) branches() string {
@@ -70,10 +105,16 @@ func (g *generator) repeat() string {
 }
 
 func (g *generator) atom() string {
-	if g.depth < 4 && g.chance(35) {
+	if g.depth < 4 && (g.chance(35) || g.narrow && g.chance(25)) {
 		g.depth++
 		defer func() { g.depth-- }()
 		return g.bracket()
+	}
+	if g.narrow && g.groups > 0 && g.chance(25) {
+		return g.reference()
+	}
+	if g.narrow && g.chance(90) {
+		return g.pick("a", "b", "a", ".", "[ab]", "[^a]")
 	}
 	switch n := g.IntN(100); {
 	case n < 45:

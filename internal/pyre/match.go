@@ -36,8 +36,9 @@ type repeat struct {
 	outer *repeat
 }
 
-// mostDepth bounds the recursion, and so the stack, at some tens of megabytes.
-const mostDepth = 1 << 18
+// mostDepth bounds the recursion. A level takes up to a kilobyte of stack, and running
+// out of stack (Go's limit is 250 MB on a 32-bit system) cannot be recovered from.
+const mostDepth = 1 << 17
 
 // halt leaves the recursion when a limit is met; Remove returns its error.
 type halt struct{ err error }

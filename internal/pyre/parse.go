@@ -21,6 +21,7 @@ type parser struct {
 	conditions []condition
 
 	frames, deepest int
+	names           []byte // of characters, once they have been asked for
 }
 
 type condition struct {

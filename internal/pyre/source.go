@@ -29,8 +29,7 @@ type source struct {
 }
 
 func newSource(pattern string) *source {
-	s := &source{pattern: pattern, runes: []rune(pattern)}
-	return s
+	return &source{pattern: pattern, runes: []rune(pattern)}
 }
 
 func (s *source) advance() {

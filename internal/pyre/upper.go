@@ -2,6 +2,8 @@ package pyre
 
 import "slices"
 
+//go:generate python3 gen.py . NameAliases.txt
+
 // upperRun is every stride-th character from lo to hi, whose upper case is delta on.
 type upperRun struct {
 	lo, hi, stride, delta rune
