@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,7 +28,7 @@ func TestMain(m *testing.M) {
 //	INDEPENDENT  adapters/python/independent.py
 //	CHECKOUT     the root of this checkout
 func TestScripts(t *testing.T) {
-	python := pytest.Interpreter(t)
+	python := realInterpreter(t)
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
@@ -49,6 +48,18 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// realInterpreter is the interpreter behind a shim, which would cost each of the
+// many programs here a start of its own.
+func realInterpreter(t *testing.T) string {
+	t.Helper()
+	found := pytest.Interpreter(t)
+	path, err := exec.Command(found, "-c", "import sys; print(sys.executable)").Output()
+	if err != nil {
+		t.Fatalf("asking %s where it is: %v", found, err)
+	}
+	return strings.TrimSpace(string(path))
 }
 
 var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
@@ -91,6 +102,8 @@ func wellBehaved(code int, stdout, stderr string) error {
 		return errors.New("the output holds an escape or a carriage return, and goes to no terminal")
 	case !utf8.ValidString(stdout) || !utf8.ValidString(stderr):
 		return errors.New("the output is not valid UTF-8")
+	case strings.Contains(stderr, "%!"):
+		return errors.New("a message is formatted wrongly")
 	case strings.Contains(stderr, "goroutine "):
 		return errors.New("a stack is on stderr")
 	case code == exitUsage || code == exitNoVerdict:
@@ -107,7 +120,7 @@ func wellBehaved(code int, stdout, stderr string) error {
 }
 
 // scriptJSON: [!] json PATH [VALUE] reads stdout as one JSON object. PATH is
-// keys and indices with dots between them; # is the length of a list. With ! there
+// keys and indices with dots between them; length is that of a list. With ! there
 // is nothing at PATH.
 func scriptJSON(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) == 0 || neg == (len(args) > 1) {
@@ -142,7 +155,7 @@ func member(value any, key string) (any, bool) {
 	case []any:
 		at, err := strconv.Atoi(key)
 		switch {
-		case key == "#":
+		case key == "length":
 			return len(value), true
 		case err == nil && at < len(value):
 			return value[at], true
@@ -187,25 +200,17 @@ func scriptCheckout(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // scriptReplace: replace FILE OLD NEW changes the first OLD in a file, which is
-// there. Escapes are Go's.
+// there; \n in them is a line end.
 func scriptReplace(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: replace FILE OLD NEW")
 	}
-	unquoted := make([]string, 2)
-	for i, text := range args[1:] {
-		var err error
-		unquoted[i], err = strconv.Unquote("`" + text + "`")
-		if strings.Contains(text, `\`) {
-			unquoted[i], err = strconv.Unquote(`"` + strings.ReplaceAll(text, `"`, `\"`) + `"`)
-		}
-		ts.Check(err)
-	}
+	before, after := strings.ReplaceAll(args[1], `\n`, "\n"), strings.ReplaceAll(args[2], `\n`, "\n")
 	name := ts.MkAbs(args[0])
 	content, err := os.ReadFile(name)
 	ts.Check(err)
-	if !bytes.Contains(content, []byte(unquoted[0])) {
-		ts.Fatalf("%s does not hold %q", args[0], unquoted[0])
+	if !strings.Contains(string(content), before) {
+		ts.Fatalf("%s does not hold %q", args[0], before)
 	}
-	ts.Check(os.WriteFile(name, bytes.Replace(content, []byte(unquoted[0]), []byte(unquoted[1]), 1), 0o644))
+	ts.Check(os.WriteFile(name, []byte(strings.Replace(string(content), before, after, 1)), 0o644))
 }

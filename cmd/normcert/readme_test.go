@@ -118,8 +118,7 @@ func TestReadmeCommands(t *testing.T) {
 				if *writeReadme {
 					output = keepCut(command.output, got)
 				} else if !matchesCut(command.output, got) {
-					t.Errorf("README.md shows another output (- README, + now):\n%s\nIf the change is meant: go test ./cmd/normcert -run Readme -write-readme",
-						cmp.Diff(command.output, got))
+					t.Errorf("%s\nIf the change is meant: go test ./cmd/normcert -run Readme -write-readme", firstChange(command.output, keepCut(command.output, got)))
 				}
 			})
 			written = append(append(written, "$ "+command.line), output...)
@@ -155,6 +154,21 @@ func keepCut(written, got []string) []string {
 		return got
 	}
 	return slices.Concat(got[:at], []string{anyLines}, got[len(got)-tail:])
+}
+
+// firstChange draws the first line that differs.
+func firstChange(written, got []string) string {
+	at := 0
+	for at < len(written) && at < len(got) && written[at] == got[at] {
+		at++
+	}
+	line := func(lines []string) string {
+		if at == len(lines) {
+			return "(nothing more)"
+		}
+		return lines[at]
+	}
+	return fmt.Sprintf("line %d of the output\n  in README.md: %s\n  now:          %s", at+1, line(written), line(got))
 }
 
 // readmeShell runs commands as a reader would, who has pasted the code of

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -59,4 +61,21 @@ func loadCorpus(dir string) (cases.Corpus, error) {
 		return corpus, badInput(fmt.Errorf("cases in %s:\n%w", folder, err))
 	}
 	return corpus, nil
+}
+
+// untilDone reads in until ctx ends: a read from a terminal or a pipe waits for
+// ever, and would outlast an interruption. A regular file never waits.
+func untilDone(ctx context.Context, in io.Reader) io.Reader {
+	if file, isFile := in.(*os.File); isFile {
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+			return in
+		}
+	}
+	out, feed := io.Pipe()
+	go func() {
+		_, err := io.Copy(feed, in)
+		feed.CloseWithError(err)
+	}()
+	context.AfterFunc(ctx, func() { feed.CloseWithError(ctx.Err()) })
+	return out
 }

@@ -96,7 +96,7 @@ func TestListHasEveryCase(t *testing.T) {
 
 // TestShowKnowsEveryListedCase: what list names can be shown.
 func TestShowKnowsEveryListedCase(t *testing.T) {
-	_, list, _ := run("list", "--case", "batch-shape")
+	_, list, _ := run("list", "--case", "repeated-id")
 	for line := range strings.Lines(list) {
 		id := strings.Fields(line)[0]
 		if code, stdout, stderr := run("show", id); code != exitHolds || !strings.HasPrefix(stdout, id+"\n") {

@@ -27,10 +27,11 @@ A bad line ends it with an error that names it; none is dropped. Where the
 metric itself refuses the batch, as upstream does by raising, the object has
 an "error", and the exit code is 1.`,
 		Example: `  normcert score --setup squad --pin hf-evaluate@a7dd338 answers.jsonl
-  normcert score --setup 'exact_match{ignore_case=true}' --pin hf-evaluate@86baf12 -`,
+  normcert score --setup 'exact_match{ignore_case=true}' \
+    --pin hf-evaluate@86baf12 - < answers.jsonl`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			config.Name, config.Input = "stdin", cmd.InOrStdin()
+			config.Name, config.Input = "stdin", untilDone(cmd.Context(), cmd.InOrStdin())
 			if len(args) == 1 && args[0] != "-" {
 				file, err := os.Open(args[0])
 				if err != nil {

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"errors"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -39,16 +37,4 @@ named way.`,
 	}
 	command.Flags().StringArrayVar(&variations, "variation", nil, "answer with this `VARIATION` of the reference; may be repeated")
 	return command
-}
-
-// untilDone reads in until ctx ends: a read from a terminal or a pipe waits for
-// ever, and would outlast an interruption.
-func untilDone(ctx context.Context, in io.Reader) io.Reader {
-	out, feed := io.Pipe()
-	go func() {
-		_, err := io.Copy(feed, in)
-		feed.CloseWithError(err)
-	}()
-	context.AfterFunc(ctx, func() { feed.CloseWithError(ctx.Err()) })
-	return out
 }
