@@ -14,6 +14,8 @@ import (
 type ArrayStep struct {
 	Name       string
 	Operations func(options metric.Options) []operation
+	// option is the boolean option that asks for the step, where one does.
+	option string
 }
 
 // operation changes the elements of an array. Of numpy's fixed-width arrays of
@@ -29,14 +31,7 @@ type operation struct {
 }
 
 var (
-	ignoreRegexes = ArrayStep{"remove-patterns", func(options metric.Options) []operation {
-		patterns, _ := options.Patterns("regexes_to_ignore")
-		operations := make([]operation, len(patterns))
-		for i, pattern := range patterns {
-			operations[i] = operation{change: remover(pattern), fresh: true}
-		}
-		return operations
-	}}
+	ignoreRegexes     = patternStep(remover)
 	ignoreCase        = charStep("lower", "ignore_case", pystr.Lower)
 	ignorePunctuation = charStep("remove-punctuation", "ignore_punctuation", removePunctuation.Apply)
 	// ignoreNumbers drops string.digits, the ten ASCII digits.
@@ -47,11 +42,23 @@ var (
 
 // charStep is a function of np.char under a boolean option.
 func charStep(name, option string, change func(string) string) ArrayStep {
-	return ArrayStep{name, func(options metric.Options) []operation {
+	return ArrayStep{Name: name, option: option, Operations: func(options metric.Options) []operation {
 		if !options.Bool(option) {
 			return nil
 		}
 		return []operation{{change: func(text string) (string, error) { return change(text), nil }}}
+	}}
+}
+
+// patternStep removes each pattern in turn; every one makes new arrays.
+func patternStep(remover func(pattern string) func(text string) (string, error)) ArrayStep {
+	return ArrayStep{Name: "remove-patterns", Operations: func(options metric.Options) []operation {
+		patterns, _ := options.Patterns("regexes_to_ignore")
+		operations := make([]operation, len(patterns))
+		for i, pattern := range patterns {
+			operations[i] = operation{change: remover(pattern), fresh: true}
+		}
+		return operations
 	}}
 }
 
@@ -63,6 +70,8 @@ type array struct {
 	// widths are by the index of the operation that made the array; 0 is one
 	// that is not measured yet.
 	widths []int
+	// uncut and keepNULs are ArrayPipeline's.
+	uncut, keepNULs bool
 }
 
 func asArray(text string) (string, error) { return text, nil }
@@ -71,7 +80,7 @@ func asArray(text string) (string, error) { return text, nil }
 // or needs one: first (10ee266), else before the first function of np.char,
 // else before the comparison.
 func (a ArrayPipeline) array(options metric.Options) *array {
-	side := &array{}
+	side := &array{uncut: a.Uncut, keepNULs: a.KeepNULs}
 	if a.ArraysFirst {
 		side.operations = append(side.operations, operation{change: asArray, fresh: true})
 	}
@@ -175,16 +184,21 @@ func (a *array) upTo(end int, text string) (string, error) {
 		}
 		if operation.fresh {
 			width = a.widths[i]
-		} else {
+		} else if !a.uncut {
 			changed = cut(changed, width)
 		}
-		text = unpadded(changed)
+		text = a.readBack(changed)
 	}
 	return text, nil
 }
 
-// unpadded is an element as it is read back.
-func unpadded(text string) string { return strings.TrimRight(text, "\x00") }
+// readBack is an element as it is read from an array.
+func (a *array) readBack(text string) string {
+	if a.keepNULs {
+		return text
+	}
+	return strings.TrimRight(text, "\x00")
+}
 
 // cut returns the first width code points of text.
 func cut(text string, width int) string {

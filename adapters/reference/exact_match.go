@@ -15,6 +15,9 @@ type ArrayPipeline struct {
 	// (10ee266); else the first pattern sees the raw texts with their NULs,
 	// and an empty list of patterns leaves two Python lists to be compared.
 	ArraysFirst bool
+	// Uncut says that no element is cut to the width of its array, KeepNULs that
+	// trailing NULs are read back; numpy does neither.
+	Uncut, KeepNULs bool
 	// Guard says that a pair which the options erase to nothing on both sides
 	// matches only if the originals were equal (10ee266).
 	Guard bool
@@ -70,8 +73,8 @@ func scoreExactMatch(p *Pipeline, options metric.Options, batch Batch, each func
 		n++
 	}
 	switch {
-	case n == 0 && predictions.keeps():
-		return nil, &metric.Refusal{Kind: metric.EmptyInput, Message: "string operation on non-string array"}
+	case n == 0 && (predictions.keeps() || p.Items.EmptyScoresZero):
+		return p.noItems("string operation on non-string array")
 	case n == 0:
 		return metric.Scores{"exact_match": math.NaN()}, nil
 	}
@@ -88,7 +91,7 @@ func (p *Pipeline) matches(predictions, references *array, prediction, reference
 	if err != nil || !p.Match(left, right) {
 		return false, err
 	}
-	return !p.Arrays.Guard || left != "" || unpadded(prediction) == unpadded(reference), nil
+	return !p.Arrays.Guard || left != "" || predictions.readBack(prediction) == references.readBack(reference), nil
 }
 
 // comparesLists reports whether no array is ever made, so that upstream's ==
@@ -113,6 +116,9 @@ func (p *Pipeline) scoreLists(batch Batch, each func(Row)) (metric.Scores, error
 		}
 		all = all && matched
 		n++
+	}
+	if n == 0 && p.Items.EmptyScoresZero {
+		return p.noItems("")
 	}
 	return metric.Scores{"exact_match": p.share(one(all), 1)}, nil
 }

@@ -24,6 +24,13 @@ type ItemRules struct {
 	Answers Answers
 	// SkipUnanswered leaves items without a prediction out of every count.
 	SkipUnanswered bool
+	// EmptyScoresZero scores a batch without items 0 instead of what upstream
+	// makes of it: an exception, or NaN.
+	EmptyScoresZero bool
+	// ThresholdInclusive takes a no-answer probability at the threshold for over
+	// it, ThresholdIgnored takes none for over it, and HasAnswerAfterDropping
+	// looks for an answer among the references that count (squad_v2).
+	ThresholdInclusive, ThresholdIgnored, HasAnswerAfterDropping bool
 }
 
 // NoneLeft is what is made of an item without a reference.
@@ -138,9 +145,21 @@ func noReferences() error {
 	return &metric.Refusal{Kind: metric.NoReferences, Message: "max() arg is an empty sequence"}
 }
 
-func divisionByZero() error {
-	return &metric.Refusal{Kind: metric.EmptyInput, Message: "float division by zero"}
+// noItems is what a batch without items comes to, where upstream raises.
+func (p *Pipeline) noItems(message string) (metric.Scores, error) {
+	if !p.Items.EmptyScoresZero {
+		return nil, &metric.Refusal{Kind: metric.EmptyInput, Message: message}
+	}
+	scores := metric.Scores{}
+	for _, key := range p.Metric.Keys {
+		if !key.Sometimes {
+			scores[key.Name] = 0
+		}
+	}
+	return scores, nil
 }
+
+const divisionByZero = "float division by zero"
 
 func blank(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return !pystr.IsSpace(r) }) < 0

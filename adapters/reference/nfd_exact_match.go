@@ -35,7 +35,7 @@ func scoreNFD(p *Pipeline, _ metric.Options, batch Batch, each func(Row)) (metri
 		n++
 	}
 	if n == 0 {
-		return nil, &metric.Refusal{Kind: metric.EmptyInput, Message: "the mean of no items"}
+		return p.noItems("the mean of no items")
 	}
 	return metric.Scores{"exact_match": p.share(count, n)}, nil
 }

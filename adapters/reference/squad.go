@@ -48,7 +48,7 @@ func scoreSquad(p *Pipeline, _ metric.Options, batch Batch, each func(Row)) (met
 		}
 	}
 	if total == 0 {
-		return nil, divisionByZero()
+		return p.noItems(divisionByZero)
 	}
 	return metric.Scores{"exact_match": p.share(exact, total), "f1": p.share(f1, total)}, nil
 }

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/normcert/normcert/metric"
@@ -29,7 +30,7 @@ type question struct {
 }
 
 func scoreSquadV2(p *Pipeline, options metric.Options, batch Batch, each func(Row)) (metric.Scores, error) {
-	threshold := options.Number("no_answer_threshold", 1)
+	threshold := p.threshold(options)
 	questions, err := p.ask(batch, threshold, each)
 	if err != nil {
 		return nil, err
@@ -38,7 +39,7 @@ func scoreSquadV2(p *Pipeline, options metric.Options, batch Batch, each func(Ro
 	questions = slices.DeleteFunc(questions, func(q question) bool { return !q.answered })
 	switch {
 	case len(questions) == 0:
-		return nil, divisionByZero()
+		return p.noItems(divisionByZero)
 	case len(questions) < asked && !p.Items.SkipUnanswered:
 		return nil, &metric.Refusal{Kind: metric.MissingPrediction, Message: "a question has no prediction"}
 	}
@@ -93,7 +94,9 @@ func (p *Pipeline) ask(batch Batch, threshold float64, each func(Row)) ([]questi
 			questions = append(questions, question{})
 		}
 		q := &questions[place]
-		q.hasAnswer = len(item.References) > 0
+		if q.hasAnswer, err = p.hasAnswer(item.References); err != nil {
+			return nil, err
+		}
 		q.noAnswer, q.firstAnswered = own.noAnswer, int32(own.firstAnswered)
 		if own.prediction != nil {
 			q.answered, q.blank = true, *own.prediction == ""
@@ -108,6 +111,27 @@ func (p *Pipeline) ask(batch Batch, threshold float64, each func(Row)) ([]questi
 		}
 	}
 	return questions, nil
+}
+
+// hasAnswer is make_qid_to_has_ans: upstream asks the references as they come.
+func (p *Pipeline) hasAnswer(references []string) (bool, error) {
+	if !p.Items.HasAnswerAfterDropping {
+		return len(references) > 0, nil
+	}
+	counting, err := p.counting(references)
+	return len(counting) > 0, err
+}
+
+// threshold is the no-answer probability that is not yet over the option's.
+func (p *Pipeline) threshold(options metric.Options) float64 {
+	threshold := options.Number("no_answer_threshold", 1)
+	switch {
+	case p.Items.ThresholdIgnored:
+		return math.Inf(1)
+	case p.Items.ThresholdInclusive:
+		return math.Nextafter(threshold, math.Inf(-1))
+	}
+	return threshold
 }
 
 // counts is apply_no_ans_threshold: a question whose no-answer probability is
