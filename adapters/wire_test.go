@@ -266,7 +266,7 @@ func TestShortenIsShortAndSaysHowMuchThereWas(t *testing.T) {
 // FuzzRequest: a request is one line of ASCII, and what is served is what was sent.
 func FuzzRequest(f *testing.F) {
 	f.Add("The car", "a", "the", 0.5)
-	f.Add("\x00\n\r\u2028", "\U0001F600", "\uFFFD\uFEFF", -0.0)
+	f.Add("\x00\n\r\u2028", "\U0001F600", "\uFFFD\uFEFF", math.Copysign(0, -1))
 	f.Add(`"\ud800`, "\x7f", "é", 1e-300)
 	f.Fuzz(func(t *testing.T, text, prediction, reference string, probability float64) {
 		for _, s := range []string{text, prediction, reference} {

@@ -38,6 +38,9 @@ type Case struct {
 	Single bool
 	// Why says why a person judges so.
 	Why string
+	// Purpose says what a case is for that catches no variation; empty
+	// otherwise.
+	Purpose string
 	// Source is where it was seen; empty for a case written for this corpus.
 	Source string
 	// Place is the file and line at which it begins.

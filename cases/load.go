@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -100,7 +99,9 @@ func (p *parser) parse(content []byte) Hazard {
 	head := p.decode(chunks[0])
 	hazard.About = p.head(chunks[0], head).About
 	defaults := p.setups(chunks[0], head, "")
-	if list, _ := whole["case"].([]map[string]any); len(list) != len(chunks)-1 || len(list) == 0 {
+	_, defaulted := head["setups"]
+	list, _ := tables(whole["case"])
+	if len(list) != len(chunks)-1 || len(list) == 0 {
 		p.problem(0, "", "write each case under a line of its own that reads [[case]]: found %d such lines and %d cases", len(chunks)-1, len(list))
 		return hazard
 	}
@@ -108,11 +109,11 @@ func (p *parser) parse(content []byte) Hazard {
 	for i, chunk := range chunks[1:] {
 		table, _ := p.decode(chunk)["case"].([]map[string]any)
 		// A header inside a multi-line string would split it; then the parts differ from the whole.
-		if len(table) != 1 || !reflect.DeepEqual(table[0], whole["case"].([]map[string]any)[i]) {
+		if len(table) != 1 || !sameTable(table[0], list[i]) {
 			p.problem(chunk.line, "", "the case does not stand on its own: a line that reads [[case]] may only begin a case")
 			return hazard
 		}
-		one := p.one(chunk, table[0], hazard.Name, defaults)
+		one := p.one(chunk, table[0], hazard.Name, defaults, defaulted)
 		if before, twice := lines[one.ID]; twice && one.ID != "" {
 			p.problem(chunk.line, one.ID, "the id is used on line %d too; an id is never used again", before)
 		}
@@ -121,6 +122,10 @@ func (p *parser) parse(content []byte) Hazard {
 	}
 	return hazard
 }
+
+// sameTable compares what two decodings gave. It goes by the values' Go syntax,
+// in which NaN, unlike itself, equals NaN; keys are sorted there.
+func sameTable(a, b map[string]any) bool { return fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v", b) }
 
 func invalidUTF8(content []byte) int {
 	for at := 0; at < len(content); {

@@ -1,6 +1,7 @@
 package cases
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,8 +13,9 @@ import (
 // the case itself, where id is the case's own.
 var itemKeys = []string{"prediction", "references", "intent", "no_answer_probability"}
 
-// one reads one [[case]].
-func (p *parser) one(c chunk, table map[string]any, hazard string, defaults []metric.Setup) Case {
+// one reads one [[case]]. defaulted says that the head of the file names
+// setups, which defaults lacks where they are wrong.
+func (p *parser) one(c chunk, table map[string]any, hazard string, defaults []metric.Setup, defaulted bool) Case {
 	name, _ := table["id"].(string)
 	id := ""
 	switch {
@@ -25,13 +27,17 @@ func (p *parser) one(c chunk, table map[string]any, hazard string, defaults []me
 		id = hazard + "/" + name
 	}
 	one := Case{ID: id, Place: Place{p.file, c.line}, Setups: p.setups(c, table, id)}
-	if _, own := table["setups"]; !own {
+	_, own := table["setups"]
+	if !own {
 		one.Setups = defaults
 	}
-	if len(one.Setups) == 0 {
+	if !own && !defaulted {
 		p.problem(c.line, id, "no setups: name them in the case or at the head of the file")
 	}
 	one.Why = p.text(c, id, table, "why")
+	if _, there := table["purpose"]; there {
+		one.Purpose = p.text(c, id, table, "purpose")
+	}
 	one.Source = p.source(c, id, table)
 	p.items(c, id, table, &one)
 	for _, setup := range one.Setups {
@@ -54,7 +60,7 @@ func (p *parser) source(c chunk, id string, table map[string]any) string {
 
 // items reads either the one item that stands in the case itself, or items.
 func (p *parser) items(c chunk, id string, table map[string]any, one *Case) {
-	common := []string{"id", "setups", "why", "source"}
+	common := []string{"id", "setups", "why", "purpose", "source"}
 	value, several := table["items"]
 	if !several {
 		one.Single = true
@@ -73,7 +79,7 @@ func (p *parser) items(c chunk, id string, table map[string]any, one *Case) {
 	}
 	for i, entry := range list {
 		where := "item " + strconv.Itoa(i) + ": "
-		for key := range entry {
+		for _, key := range slices.Sorted(maps.Keys(entry)) {
 			if key != "id" && !slices.Contains(itemKeys, key) {
 				p.problem(c.at("items"), id, "%sunknown key %s%s", where, quote(key), closest(key, append([]string{"id"}, itemKeys...)))
 			}

@@ -34,6 +34,24 @@ type Config struct {
 	Progress func(done, of int)
 }
 
+// Validate checks what can be checked before an adapter is started: patterns,
+// claims, conditions. The error is a *UsageError.
+func (c Config) Validate() error {
+	if _, err := c.Corpus.Select(c.Patterns); err != nil {
+		return &UsageError{err}
+	}
+	for _, text := range c.Claims {
+		name, pin, err := splitClaim(text)
+		if err == nil {
+			_, _, _, err = covered(name, pin, c.Goldens)
+		}
+		if err != nil {
+			return usage("claim %s: %w", text, err)
+		}
+	}
+	return knownConditions(c.Except)
+}
+
 // DefaultWindow is how many requests are in flight at once.
 const DefaultWindow = 64
 
@@ -64,6 +82,9 @@ func Certify(ctx context.Context, adapter adapters.Adapter, config Config) (repo
 			closing()
 		}
 	}()
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
 	corpus, err := config.Corpus.Select(config.Patterns)
 	if err != nil {
 		return nil, &UsageError{err}
@@ -110,7 +131,7 @@ func (q *questions) report(claim *Claim, checks []*Check, config Config, corpus 
 	}
 	c := newClaimReport(claim, results, config.Bits)
 	// The floors are ours: an interrupted run still has them.
-	c.Floors = floors(context.Background(), checks)
+	c.Floors = floors(context.Background(), checks, results)
 	for _, hazard := range config.Corpus.Hazards {
 		selected := slices.ContainsFunc(corpus.Hazards, func(h cases.Hazard) bool { return h.Name == hazard.Name })
 		recorded := slices.Contains(claim.goldens.Hazards(), hazard.Name)
@@ -125,9 +146,6 @@ func (q *questions) report(claim *Claim, checks []*Check, config Config, corpus 
 // allChecks returns the checks of each claim. A claim without a check, and an
 // exception that no check has, select nothing and are errors.
 func allChecks(list []*Claim, corpus cases.Corpus, except []string) ([][]*Check, error) {
-	if err := knownConditions(except); err != nil {
-		return nil, err
-	}
 	perClaim := make([][]*Check, len(list))
 	used := map[string]bool{}
 	for i, claim := range list {

@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -104,11 +105,11 @@ func claims(asked []string, hello adapters.Hello, set *golden.Set) ([]*Claim, er
 		return nil
 	}
 	for _, text := range asked {
-		name, pin, ok := strings.Cut(text, "@")
-		if !ok || !strings.Contains(pin, "@") {
-			return nil, usage("claim %q is not METRIC@UPSTREAM@COMMIT, such as squad@hf-evaluate@a7dd338", text)
+		name, pin, err := splitClaim(text)
+		if err == nil {
+			err = add(name, pin)
 		}
-		if err := add(name, pin); err != nil {
+		if err != nil {
 			return nil, usage("claim %s: %w", text, err)
 		}
 	}
@@ -135,23 +136,41 @@ func claims(asked []string, hello adapters.Hello, set *golden.Set) ([]*Claim, er
 }
 
 func resolve(name, pin string, hello adapters.Hello, set *golden.Set) (*Claim, error) {
-	m, err := metric.Lookup(name)
+	m, goldens, coverage, err := covered(name, pin, set)
 	if err != nil {
 		return nil, err
-	}
-	goldens, err := set.Find(pin)
-	if err != nil {
-		return nil, err
-	}
-	coverage, covered := goldens.Pin.Covers(name)
-	if !covered {
-		return nil, fmt.Errorf("pin %s does not cover %s; it covers %s", goldens.Pin.Name(), name, covers(goldens.Pin))
 	}
 	support, offered := hello.Metrics[name]
 	if !offered {
 		return nil, fmt.Errorf("the adapter does not answer %s; its hello names %s", name, strings.Join(slices.Sorted(maps.Keys(hello.Metrics)), ", "))
 	}
 	return &Claim{Metric: m, Pin: goldens.Pin, Scale: coverage.Scale, Support: support, goldens: goldens}, nil
+}
+
+// splitClaim cuts METRIC@UPSTREAM@COMMIT into metric and pin.
+func splitClaim(text string) (name, pin string, err error) {
+	name, pin, ok := strings.Cut(text, "@")
+	if !ok || !strings.Contains(pin, "@") {
+		return "", "", errors.New("it is not METRIC@UPSTREAM@COMMIT, such as squad@hf-evaluate@a7dd338")
+	}
+	return name, pin, nil
+}
+
+// covered returns a metric, and the goldens of a pin that covers it.
+func covered(name, pin string, set *golden.Set) (metric.Metric, *golden.Goldens, golden.Coverage, error) {
+	m, err := metric.Lookup(name)
+	if err != nil {
+		return m, nil, golden.Coverage{}, err
+	}
+	goldens, err := set.Find(pin)
+	if err != nil {
+		return m, nil, golden.Coverage{}, err
+	}
+	coverage, ok := goldens.Pin.Covers(name)
+	if !ok {
+		return m, nil, coverage, fmt.Errorf("pin %s does not cover %s; it covers %s", goldens.Pin.Name(), name, covers(goldens.Pin))
+	}
+	return m, goldens, coverage, nil
 }
 
 func covers(pin golden.Pin) string {

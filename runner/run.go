@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/normcert/normcert/adapters"
@@ -96,7 +97,7 @@ feed:
 }
 
 func (a *ask) put(ctx context.Context, adapter adapters.Adapter, support adapters.Support) {
-	a.answer, a.err = adapter.Answer(ctx, a.request)
+	a.answer, a.err = answer(ctx, adapter, a.request)
 	if ctx.Err() != nil && errors.Is(a.err, ctx.Err()) {
 		return
 	}
@@ -106,6 +107,16 @@ func (a *ask) put(ctx context.Context, adapter adapters.Adapter, support adapter
 			a.err = fault
 		}
 	}
+}
+
+// answer turns a panic of the adapter into a crash, the outcome of its check.
+func answer(ctx context.Context, adapter adapters.Adapter, request adapters.Request) (given adapters.Answer, err error) {
+	defer func() {
+		if broken := recover(); broken != nil {
+			err = &adapters.Fault{Kind: adapters.Crash, What: fmt.Sprintf("the adapter panicked: %v", broken)}
+		}
+	}()
+	return adapter.Answer(ctx, request)
 }
 
 // late puts the faults that showed only afterwards in the place of answers.

@@ -373,7 +373,7 @@ METRICS = {
         nfd_exact_match,
         ["exact_match"],
         nfd_normalize,
-        conditions=["batch", "no-references"],
+        conditions=["batch"],
     ),
 }
 

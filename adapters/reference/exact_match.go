@@ -15,6 +15,8 @@ type ArrayPipeline struct {
 	// (10ee266); else the first pattern sees the raw texts with their NULs,
 	// and an empty list of patterns leaves two Python lists to be compared.
 	ArraysFirst bool
+	// ByElement says that two lists are compared element by element all the same.
+	ByElement bool
 	// Uncut says that no element is cut to the width of its array, KeepNULs that
 	// trailing NULs are read back; numpy does neither.
 	Uncut, KeepNULs bool
@@ -100,7 +102,7 @@ func (p *Pipeline) matches(predictions, references *array, prediction, reference
 func (a ArrayPipeline) comparesLists(options metric.Options) bool {
 	patterns, given := options.Patterns("regexes_to_ignore")
 	others := options.Bool("ignore_case") || options.Bool("ignore_punctuation") || options.Bool("ignore_numbers")
-	return !a.ArraysFirst && given && len(patterns) == 0 && !others
+	return !a.ArraysFirst && !a.ByElement && given && len(patterns) == 0 && !others
 }
 
 // scoreLists is all or nothing: the mean of one comparison.

@@ -14,13 +14,12 @@ type Step struct {
 	Apply func(text string) string
 }
 
-// punctuation is Python's string.punctuation: the 32 ASCII characters. It has
-// $ + < = > ^ ` | ~, and it has no dash, quote or apostrophe outside ASCII.
-const punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
-
 // articles are what squad's pattern \b(a|an|the)\b and the article's set name.
 var articles = []string{"a", "an", "the"}
 
+// isPunctuation says whether r is in Python's string.punctuation: the 32 ASCII
+// characters. It has $ + < = > ^ ` | ~, and no dash, quote or apostrophe
+// outside ASCII.
 func isPunctuation(r rune) bool {
 	return '!' <= r && r <= '/' || ':' <= r && r <= '@' || '[' <= r && r <= '`' || '{' <= r && r <= '~'
 }

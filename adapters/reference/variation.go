@@ -23,6 +23,8 @@ type Variation struct {
 	// Metrics are those it changes. In exact_match it changes only what the
 	// setup's options ask for.
 	Metrics []string
+	// NotAt are pins at which there is nothing to change.
+	NotAt []string
 	// Hazards are those that have to do with it: their cases must catch it.
 	Hazards []string
 	// Views are where it must show.
@@ -56,8 +58,10 @@ func (v Variation) Apply(p *Pipeline) {
 	}
 }
 
-// AppliesTo reports whether the variation can change a metric.
-func (v Variation) AppliesTo(name string) bool { return slices.Contains(v.Metrics, name) }
+// AppliesTo reports whether the variation can change a metric at a pin.
+func (v Variation) AppliesTo(name, pin string) bool {
+	return slices.Contains(v.Metrics, name) && !slices.Contains(v.NotAt, pin)
+}
 
 // Shows returns the views of a metric in which the variation must show.
 func (v Variation) Shows(m metric.Metric) []View {

@@ -55,6 +55,9 @@ names, else at the metric's default pin.`,
 			config := runner.Config{
 				Corpus: corpus, Goldens: set, Claims: flags.claims, Except: flags.except, Bits: flags.bits, Patterns: flags.patterns, Command: args,
 			}
+			if err := config.Validate(); err != nil {
+				return failed(err)
+			}
 			var adapter adapters.Adapter = reference.New()
 			stderr := func() string { return "" }
 			if len(args) > 0 {
