@@ -4,7 +4,6 @@
 package golden
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -75,26 +74,24 @@ func compare(a, b Record) int {
 // be the ones that Encode would give. name is put before errors, with the line.
 func Decode(name string, content []byte) ([]Record, error) {
 	var records []Record
-	scanner := bufio.NewScanner(bytes.NewReader(content))
-	scanner.Buffer(nil, 1<<24)
-	for line := 1; scanner.Scan(); line++ {
-		record, err := decodeLine(scanner.Bytes())
+	line := 0
+	for text := range bytes.Lines(content) {
+		line++
+		text, ended := bytes.CutSuffix(text, []byte("\n"))
+		if !ended {
+			return nil, fmt.Errorf("%s:%d: the last line does not end in a newline; was the file cut short?", name, line)
+		}
+		record, err := decodeLine(text)
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
 		}
-		if canonical := bytes.TrimSuffix(Encode([]Record{record}), []byte("\n")); !bytes.Equal(canonical, scanner.Bytes()) {
+		if canonical := bytes.TrimSuffix(Encode([]Record{record}), []byte("\n")); !bytes.Equal(canonical, text) {
 			return nil, fmt.Errorf("%s:%d: not in canonical form; it would be written %s", name, line, canonical)
 		}
 		if len(records) > 0 && compare(records[len(records)-1], record) >= 0 {
 			return nil, fmt.Errorf("%s:%d: out of order or there twice: lines are sorted by case and setup", name, line)
 		}
 		records = append(records, record)
-	}
-	if err := scanner.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if len(content) > 0 && content[len(content)-1] != '\n' {
-		return nil, fmt.Errorf("%s:%d: the last line does not end in a newline; was the file cut short?", name, len(records))
 	}
 	return records, nil
 }

@@ -67,24 +67,22 @@ func differing(folder string, files map[string][]byte) ([]Change, error) {
 // its place, and only when all of it lies there is it renamed into place.
 func Commit(changes []Change) error {
 	const suffix = ".normcert-new"
-	written := 0
-	var err error
 	for _, change := range changes {
 		if change.Content == nil {
 			continue
 		}
-		err = errors.Join(os.MkdirAll(filepath.Dir(change.Path), 0o755), os.WriteFile(change.Path+suffix, change.Content, 0o644))
-		written++
+		err := os.MkdirAll(filepath.Dir(change.Path), 0o755)
+		if err == nil {
+			err = os.WriteFile(change.Path+suffix, change.Content, 0o644)
+		}
 		if err != nil {
-			break
+			for _, begun := range changes {
+				_ = os.Remove(begun.Path + suffix)
+			}
+			return fmt.Errorf("writing goldens; nothing was changed: %w", err)
 		}
 	}
-	if err != nil {
-		for _, change := range changes[:min(written, len(changes))] {
-			_ = os.Remove(change.Path + suffix)
-		}
-		return fmt.Errorf("writing goldens; nothing was changed: %w", err)
-	}
+	var err error
 	for _, change := range changes {
 		if change.Content == nil {
 			err = errors.Join(err, os.Remove(change.Path))

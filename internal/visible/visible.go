@@ -12,16 +12,20 @@ import (
 // Quote draws text between quotes. Whatever cannot be seen, or would change
 // how the rest is seen, is drawn by its number in angle brackets, ⟨U+00A0⟩:
 // controls, odd spaces, zero-width and bidi characters, and combining marks
-// that lead or that make the text differ from its composed form. A quote or a
+// that lead or that make the text differ from its composed form; and, between
+// Latin letters, those of scripts that look like them. A quote or a
 // bracket of the text itself needs no escape: the drawing is for reading, not
 // for reading back.
 func Quote(text string) string {
 	composed := pystr.NFC(text) == text
+	latin := strings.ContainsFunc(text, func(r rune) bool { return r < 0x80 && unicode.IsLetter(r) })
 	var out strings.Builder
 	out.WriteByte('"')
 	before := ' '
 	for _, r := range text {
-		if hidden(r) || pystr.CombiningClass(r) != 0 && (!composed || before == ' ') {
+		leads := before == ' ' || hidden(before)
+		mark := pystr.CombiningClass(r) != 0 && !composed || unicode.In(r, unicode.Mn, unicode.Me) && leads
+		if hidden(r) || mark || latin && unicode.In(r, lookAlikes...) {
 			fmt.Fprintf(&out, "⟨U+%04X⟩", r)
 		} else {
 			out.WriteRune(r)
@@ -32,6 +36,13 @@ func Quote(text string) string {
 	return out.String()
 }
 
+// lookAlikes are the scripts with letters that cannot be told from Latin ones.
+var lookAlikes = []*unicode.RangeTable{unicode.Cyrillic, unicode.Greek, unicode.Armenian, unicode.Cherokee}
+
+// unseen are letters, marks and signs without a shape of their own: fillers,
+// the grapheme joiner, variation selectors, the blank of Braille.
+var unseen = []*unicode.RangeTable{unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point, {R16: []unicode.Range16{{Lo: 0x2800, Hi: 0x2800, Stride: 1}}}}
+
 func hidden(r rune) bool {
-	return r != ' ' && (pystr.IsSpace(r) || unicode.In(r, unicode.C, unicode.Variation_Selector) || !unicode.IsPrint(r))
+	return r != ' ' && (pystr.IsSpace(r) || unicode.Is(unicode.C, r) || unicode.In(r, unseen...) || !unicode.IsPrint(r))
 }
