@@ -62,65 +62,78 @@ type StartError struct{ Err error }
 func (e *StartError) Error() string { return e.Err.Error() }
 func (e *StartError) Unwrap() error { return e.Err }
 
+// asked is what an adapter was asked, with what came back.
+type asked struct {
+	corpus      cases.Corpus // the selected cases
+	hello       adapters.Hello
+	claims      []*Claim
+	checks      [][]*Check // by claim
+	questions   *questions
+	interrupted bool
+}
+
+// put puts the checks of every claim to an adapter, and closes it.
+func put(ctx context.Context, adapter adapters.Adapter, config Config) (result *asked, err error) {
+	closed := false
+	var late []adapters.LateFault
+	closing := func() {
+		if closer, open := adapter.(adapters.Closer); open && !closed {
+			closed = true
+			faults, closeErr := closer.Close()
+			late, err = faults, errors.Join(err, closeErr)
+		}
+	}
+	defer closing()
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	a := &asked{}
+	if a.corpus, err = config.Corpus.Select(config.Patterns); err != nil {
+		return nil, &UsageError{err}
+	}
+	if a.hello, err = adapter.Hello(ctx); err != nil {
+		return nil, &StartError{err}
+	}
+	if err := a.hello.Validate(); err != nil {
+		return nil, &StartError{err}
+	}
+	if a.claims, err = claims(config.Claims, a.hello, config.Goldens); err != nil {
+		return nil, err
+	}
+	if a.checks, err = allChecks(a.claims, a.corpus, config.Except); err != nil {
+		return nil, err
+	}
+	a.questions = plan(slices.Concat(a.checks...))
+	window := config.Window
+	if window == 0 {
+		window = DefaultWindow
+	}
+	a.questions.run(ctx, adapter, func(r adapters.Request) adapters.Support { return a.hello.Metrics[r.Metric] }, window, config.Progress)
+	a.interrupted = ctx.Err() != nil
+	closing()
+	a.questions.late(late)
+	return a, err
+}
+
 // Certify puts the checks of every claim to an adapter and judges what comes
 // back. Where ctx ends early, the report holds what was reached. The error is
 // a *UsageError where the configuration selects nothing or names something
 // unknown, and a *StartError where no verdict is possible. An adapter that is
 // an adapters.Closer is closed.
-func Certify(ctx context.Context, adapter adapters.Adapter, config Config) (report *Report, err error) {
-	var late []adapters.LateFault
-	closing := func() {
-		if closer, open := adapter.(adapters.Closer); open {
-			faults, closeErr := closer.Close()
-			late = append(late, faults...)
-			err = errors.Join(err, closeErr)
-			adapter = nil
-		}
-	}
-	defer func() {
-		if adapter != nil {
-			closing()
-		}
-	}()
-	if err := config.Validate(); err != nil {
-		return nil, err
-	}
-	corpus, err := config.Corpus.Select(config.Patterns)
-	if err != nil {
-		return nil, &UsageError{err}
-	}
-	hello, err := adapter.Hello(ctx)
-	if err != nil {
-		return nil, &StartError{err}
-	}
-	if err := hello.Validate(); err != nil {
-		return nil, &StartError{err}
-	}
-	list, err := claims(config.Claims, hello, config.Goldens)
+func Certify(ctx context.Context, adapter adapters.Adapter, config Config) (*Report, error) {
+	a, err := put(ctx, adapter, config)
 	if err != nil {
 		return nil, err
 	}
-	perClaim, err := allChecks(list, corpus, config.Except)
-	if err != nil {
-		return nil, err
+	report := &Report{
+		Version: version.Version, Adapter: a.hello, Command: config.Command, Cases: a.corpus.Count(), Corpus: config.Corpus.Count(),
+		Patterns: config.Patterns, Except: config.Except, Bits: config.Bits, Interrupted: a.interrupted,
 	}
-	q := plan(slices.Concat(perClaim...))
-	window := config.Window
-	if window == 0 {
-		window = DefaultWindow
+	for i, claim := range a.claims {
+		report.Claims = append(report.Claims, a.questions.report(claim, a.checks[i], config, a.corpus))
 	}
-	q.run(ctx, adapter, func(r adapters.Request) adapters.Support { return hello.Metrics[r.Metric] }, window, config.Progress)
-	interrupted := ctx.Err() != nil
-	closing()
-	q.late(late)
-	report = &Report{
-		Version: version.Version, Adapter: hello, Command: config.Command, Cases: corpus.Count(), Corpus: config.Corpus.Count(),
-		Patterns: config.Patterns, Except: config.Except, Bits: config.Bits, Interrupted: interrupted,
-	}
-	for i, claim := range list {
-		report.Claims = append(report.Claims, q.report(claim, perClaim[i], config, corpus))
-	}
-	report.Signature = report.signature(corpus)
+	report.explain(a)
+	report.Signature = report.signature(a.corpus)
 	return report, nil
 }
 

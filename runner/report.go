@@ -49,8 +49,11 @@ type ClaimReport struct {
 	Right, Upstream RightCount
 	Better, Worse   int
 	Floors          []FloorCount
-	Unconfirmed     []string // hazards whose golden upstream has not confirmed
-	bits            bool
+	// Why is the smallest set of variations that reproduces the adapter's
+	// answers; nil where nothing differs, and in an interrupted run.
+	Why         *Explanation
+	Unconfirmed []string // hazards whose golden upstream has not confirmed
+	bits        bool
 }
 
 // RightCount counts decisions against the intents.
@@ -105,6 +108,10 @@ func newClaimReport(claim *Claim, results []*Result, bits bool) *ClaimReport {
 		case len(r.Excepted) > 0:
 			c.ChecksExcepted++
 			c.Excepted = true
+			// They were asked for; that they do not count is said elsewhere.
+			for _, condition := range r.Excepted {
+				exercised[condition] = true
+			}
 			continue
 		}
 		c.ChecksAsked++
@@ -128,7 +135,7 @@ func newClaimReport(claim *Claim, results []*Result, bits bool) *ClaimReport {
 
 // right counts decisions where both the adapter and the pin made one.
 func (c *ClaimReport) right(r *Result) {
-	if r.Decision == Undecided || r.Decision == "" || r.Upstream == Undecided {
+	if !r.Decides() {
 		return
 	}
 	c.Decided++

@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -24,6 +25,7 @@ type ArrayStep struct {
 // operation that keeps the array cuts what it makes longer to that width; and
 // trailing NULs are not read back.
 type operation struct {
+	name   string
 	change func(text string) (string, error)
 	// fresh says that a new array is made of what comes out (np.array); else
 	// the array keeps its width (np.char).
@@ -46,7 +48,7 @@ func charStep(name, option string, change func(string) string) ArrayStep {
 		if !options.Bool(option) {
 			return nil
 		}
-		return []operation{{change: func(text string) (string, error) { return change(text), nil }}}
+		return []operation{{name: name, change: func(text string) (string, error) { return change(text), nil }}}
 	}}
 }
 
@@ -56,7 +58,7 @@ func patternStep(remover func(pattern string) func(text string) (string, error))
 		patterns, _ := options.Patterns("regexes_to_ignore")
 		operations := make([]operation, len(patterns))
 		for i, pattern := range patterns {
-			operations[i] = operation{change: remover(pattern), fresh: true}
+			operations[i] = operation{name: fmt.Sprintf("remove-patterns %+q", pattern), change: remover(pattern), fresh: true}
 		}
 		return operations
 	}}
@@ -82,7 +84,7 @@ func asArray(text string) (string, error) { return text, nil }
 func (a ArrayPipeline) array(options metric.Options) *array {
 	side := &array{uncut: a.Uncut, keepNULs: a.KeepNULs}
 	if a.ArraysFirst {
-		side.operations = append(side.operations, operation{change: asArray, fresh: true})
+		side.operations = append(side.operations, operation{name: "as-array", change: asArray, fresh: true})
 	}
 	for _, step := range a.Steps {
 		for _, operation := range step.Operations(options) {
@@ -90,7 +92,7 @@ func (a ArrayPipeline) array(options metric.Options) *array {
 		}
 	}
 	if len(side.operations) == 0 {
-		side.add(operation{change: asArray, fresh: true})
+		side.add(operation{name: "as-array", change: asArray, fresh: true})
 	}
 	side.widths = make([]int, len(side.operations))
 	return side
@@ -98,7 +100,7 @@ func (a ArrayPipeline) array(options metric.Options) *array {
 
 func (a *array) add(next operation) {
 	if len(a.operations) == 0 && !next.fresh {
-		a.operations = append(a.operations, operation{change: asArray, fresh: true})
+		a.operations = append(a.operations, operation{name: "as-array", change: asArray, fresh: true})
 	}
 	a.operations = append(a.operations, next)
 }

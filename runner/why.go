@@ -1,0 +1,500 @@
+package runner
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/normcert/normcert/adapters/reference"
+	"github.com/normcert/normcert/metric"
+)
+
+// Explanation is why an adapter differs: the smallest set of variations found
+// that reproduces its answers.
+type Explanation struct {
+	// Causes are the variations, the one that explains most first.
+	Causes []Cause
+	// Deviating is how many answers differ from the pin's, Unexplained how many
+	// of them the causes together do not reproduce.
+	Deviating, Unexplained int
+	// Contradicted is how many answers that are the pin's the causes would
+	// have changed.
+	Contradicted int
+	// byFact is the cause of each deviating answer; "" where it has none.
+	byFact map[factKey]string
+}
+
+// Cause is a variation with how many deviating answers are reproduced with it
+// and not without it.
+type Cause struct {
+	Variation reference.Variation
+	Explains  int
+}
+
+// CauseOf returns the name of the variation that explains a deviating thing of
+// a check, or "".
+func (e *Explanation) CauseOf(r *Result, t Thing) string {
+	if e == nil {
+		return ""
+	}
+	if t.Text != "" || t.Name == "normalize" {
+		return e.byFact[factKey{text: t.Text, name: t.Name}]
+	}
+	return e.byFact[factKey{check: r.Check, name: t.Name}]
+}
+
+// factKey names one answer: the normalized form of a text, or a score of a check.
+type factKey struct {
+	check *Check
+	text  string
+	name  string
+}
+
+// fact is one answer of the adapter beside the pin's.
+type fact struct {
+	key       factKey
+	got, want Value
+	weight    float64 // of getting it wrong; 0 where the adapter is the same as the pin
+}
+
+// Weights of reproducing an answer: one that differs by rounding says little,
+// next to one that differs.
+const (
+	heavy = 1.0
+	light = 1e-3
+)
+
+// mostCauses bounds the search, beam is how many sets it follows at a time.
+const (
+	mostCauses = 6
+	beam       = 4
+)
+
+// evidence are the answers of a claim that speak for or against a variation.
+type evidence struct {
+	claim *Claim
+	// name and pin are what the answers are compared with: the claim's own, or
+	// another metric's (see Identify).
+	name, pin string
+	facts     []fact
+	checks    []*Check // those with score facts, in order
+	texts     []string // those with a normalize fact, in order
+}
+
+// evidenceOf gathers what the adapter answered; faults and honest noes say nothing.
+func (q *questions) evidenceOf(claim *Claim, checks []*Check) *evidence {
+	e := &evidence{claim: claim, name: claim.Metric.Name, pin: claim.Pin.Name()}
+	seen := map[string]bool{}
+	for _, check := range checks {
+		if !check.Asks() {
+			continue
+		}
+		if claim.Normalizes() {
+			for text, want := range check.normalized {
+				one := q.text[textKey{claim, text}]
+				if seen[text] || one.err != nil || !one.reached {
+					continue
+				}
+				seen[text] = true
+				e.texts = append(e.texts, text)
+				e.add(factKey{text: text, name: "normalize"}, textValue(one.answer.Text), textValue(want))
+			}
+		}
+		if one := q.score[check]; one != nil && one.spoke() {
+			e.checks = append(e.checks, check)
+			for _, key := range claim.Keys() {
+				got := claim.scoreValue(key, one.answer.Scores, one.err)
+				want := recordValue(key, check)
+				e.add(factKey{check: check, name: key.Name}, got, want)
+			}
+		}
+	}
+	return e
+}
+
+// spoke reports whether the reply is an answer or a refusal.
+func (a *ask) spoke() bool {
+	var refusal *metric.Refusal
+	return a.reached && (a.err == nil || errors.As(a.err, &refusal))
+}
+
+func (e *evidence) add(key factKey, got, want Value) {
+	f := fact{key: key, got: got, want: want}
+	switch distance(got, want) {
+	case Rounding:
+		f.weight = light
+	case Different:
+		f.weight = heavy
+	}
+	e.facts = append(e.facts, f)
+}
+
+// scoreValue is what scores, or the error in their place, say of a key.
+func (c *Claim) scoreValue(key metric.Key, scores metric.Scores, err error) Value {
+	score, there := scores[key.Name]
+	switch {
+	case err != nil:
+		return Value{Error: "refused"}
+	case !there:
+		return noKey
+	}
+	return numberValue(c.convert(key, score))
+}
+
+func recordValue(key metric.Key, check *Check) Value {
+	score, there := check.Record.Scores[key.Name]
+	switch {
+	case check.Record.Error != "":
+		return Value{Error: "refused"}
+	case !there:
+		return noKey
+	}
+	return numberValue(score)
+}
+
+// distance compares two values: Same, Rounding or Different.
+func distance(a, b Value) Outcome {
+	switch {
+	case a.Number != nil && b.Number != nil:
+		return compareDoubles(float64(*a.Number), float64(*b.Number))
+	case a.Text != nil && b.Text != nil && *a.Text == *b.Text:
+		return Same
+	case a.Text == nil && b.Text == nil && a.Number == nil && b.Number == nil && a.Error == b.Error:
+		return Same
+	}
+	return Different
+}
+
+// deviating counts the facts in which the adapter differs from the pin.
+func (e *evidence) deviating() int {
+	count := 0
+	for _, f := range e.facts {
+		if f.weight > 0 {
+			count++
+		}
+	}
+	return count
+}
+
+// predict returns what the reference with these variations answers, in the
+// order of the facts.
+func (e *evidence) predict(set []reference.Variation) []Value {
+	pipeline, err := reference.For(e.name, e.pin, set...)
+	if err != nil {
+		return make([]Value, len(e.facts))
+	}
+	pipeline = pipeline.StepByStep()
+	own := *e.claim
+	own.Support.Scale = e.scale()
+	byText := map[string]Value{}
+	for _, text := range e.texts {
+		normalized, err := pipeline.Normalize(text)
+		if err != nil {
+			continue
+		}
+		byText[text] = textValue(normalized)
+	}
+	values := make([]Value, 0, len(e.facts))
+	var at *Check
+	var scores metric.Scores
+	for _, f := range e.facts {
+		if f.key.check == nil {
+			values = append(values, byText[f.key.text])
+			continue
+		}
+		if f.key.check != at {
+			at = f.key.check
+			scores, err = pipeline.Score(e.options(at.Setup), at.Case.Batch())
+		}
+		key, _ := e.claim.Metric.Key(f.key.name)
+		values = append(values, own.scoreValue(key, e.translated(scores), err))
+	}
+	return values
+}
+
+// scale is that of the pin that the answers are compared with, whatever a
+// variation makes of it.
+func (e *evidence) scale() float64 {
+	pipeline, err := reference.For(e.name, e.pin)
+	if err != nil {
+		return 0
+	}
+	return pipeline.Scale
+}
+
+// options are those of a setup that the metric in question takes.
+func (e *evidence) options(setup metric.Setup) metric.Options {
+	if e.name == setup.Metric {
+		return setup.Options
+	}
+	return nil
+}
+
+// translated gives scores of another metric the names of the claim's own:
+// exact match and F1 as a whole; the rest has no counterpart.
+func (e *evidence) translated(scores metric.Scores) metric.Scores {
+	if e.name == e.claim.Metric.Name || scores == nil {
+		return scores
+	}
+	other, err := metric.Lookup(e.name)
+	if err != nil {
+		return nil
+	}
+	own := metric.Scores{}
+	if score, there := scores[other.DecisionKey()]; there {
+		own[e.claim.Metric.DecisionKey()] = score
+	}
+	if score, there := scores["f1"]; there {
+		own["f1"] = score
+	}
+	return own
+}
+
+// cost is the weight of the answers that a prediction gets wrong.
+func (e *evidence) cost(predicted []Value) float64 {
+	var cost float64
+	for i, f := range e.facts {
+		switch distance(predicted[i], f.got) {
+		case Rounding:
+			cost += light
+		case Different:
+			cost += heavy
+		}
+	}
+	return cost
+}
+
+// candidate is a set of variations, sorted by name, with what it costs.
+type candidate struct {
+	set       []reference.Variation
+	predicted []Value
+	cost      float64
+}
+
+func (c candidate) names() string {
+	names := make([]string, len(c.set))
+	for i, v := range c.set {
+		names[i] = v.Name
+	}
+	return strings.Join(names, "+")
+}
+
+func (e *evidence) try(set []reference.Variation) candidate {
+	predicted := e.predict(set)
+	return candidate{set: set, predicted: predicted, cost: e.cost(predicted)}
+}
+
+// explain searches for the smallest set of variations that reproduces the
+// adapter's answers: from no variation on, it adds the one that leaves least
+// unexplained, following the best few sets at a time, for as long as that
+// helps; then it drops those that are not needed.
+func (e *evidence) explain() *Explanation {
+	best := e.try(nil)
+	if best.cost == 0 || len(e.facts) == 0 {
+		return nil
+	}
+	list := slices.DeleteFunc(reference.Catalogue(), func(v reference.Variation) bool {
+		return !v.AppliesTo(e.name, e.pin)
+	})
+	front := []candidate{best}
+	var singles []candidate
+	for depth := 1; depth <= mostCauses && best.cost > 0; depth++ {
+		var sets [][]reference.Variation
+		for _, from := range front {
+			for i, v := range list {
+				if depth == 1 || e.helps(singles[i], from) {
+					sets = append(sets, with(from.set, v))
+				}
+			}
+		}
+		tried := e.tryAll(sets)
+		if depth == 1 {
+			singles = tried
+			list, singles = e.telling(list, singles)
+			tried = singles
+		}
+		front = bestOf(tried, beam)
+		if len(front) == 0 || front[0].cost >= best.cost {
+			break
+		}
+		best = front[0]
+	}
+	return e.explanation(e.pruned(best))
+}
+
+// with adds a variation to a set, which stays sorted by name; nil where it is
+// in it already, or where a floor would be combined.
+func with(set []reference.Variation, v reference.Variation) []reference.Variation {
+	if slices.ContainsFunc(set, func(o reference.Variation) bool { return o.Name == v.Name || o.Floor }) || v.Floor && len(set) > 0 {
+		return nil
+	}
+	larger := append(slices.Clone(set), v)
+	slices.SortFunc(larger, func(a, b reference.Variation) int { return strings.Compare(a.Name, b.Name) })
+	return larger
+}
+
+// tryAll tries each set once, in parallel; sets that are nil are left out.
+func (e *evidence) tryAll(sets [][]reference.Variation) []candidate {
+	results := make([]candidate, len(sets))
+	seen := map[string]bool{}
+	var jobs []func()
+	for i, set := range sets {
+		name := candidate{set: set}.names()
+		if set == nil || seen[name] {
+			continue
+		}
+		seen[name] = true
+		jobs = append(jobs, func() { results[i] = e.try(set) })
+	}
+	inParallel(jobs)
+	return slices.DeleteFunc(results, func(c candidate) bool { return c.set == nil })
+}
+
+// telling keeps the variations that change an answer in which the adapter
+// differs: no other can be a cause.
+func (e *evidence) telling(list []reference.Variation, singles []candidate) ([]reference.Variation, []candidate) {
+	var kept []reference.Variation
+	var keptSingles []candidate
+	for i, single := range singles {
+		for f, fact := range e.facts {
+			if fact.weight > 0 && distance(single.predicted[f], fact.want) != Same {
+				kept = append(kept, list[i])
+				keptSingles = append(keptSingles, single)
+				break
+			}
+		}
+	}
+	return kept, keptSingles
+}
+
+// helps reports whether a variation by itself changes an answer that a set
+// gets wrong.
+func (e *evidence) helps(single, from candidate) bool {
+	for i, f := range e.facts {
+		if distance(from.predicted[i], f.got) != Same && distance(single.predicted[i], f.want) != Same {
+			return true
+		}
+	}
+	return false
+}
+
+// bestOf returns the cheapest candidates; of two that cost the same, the one
+// with fewer variations, then the first by name.
+func bestOf(tried []candidate, most int) []candidate {
+	sorted := slices.Clone(tried)
+	slices.SortFunc(sorted, func(a, b candidate) int {
+		switch {
+		case a.cost != b.cost:
+			return int(math.Copysign(1, a.cost-b.cost))
+		case len(a.set) != len(b.set):
+			return len(a.set) - len(b.set)
+		}
+		return strings.Compare(a.names(), b.names())
+	})
+	return sorted[:min(most, len(sorted))]
+}
+
+// pruned drops each variation without which the set reproduces as much.
+func (e *evidence) pruned(c candidate) candidate {
+	for again := true; again; {
+		again = false
+		for i := range c.set {
+			smaller := e.try(slices.Delete(slices.Clone(c.set), i, i+1))
+			if smaller.cost <= c.cost {
+				c, again = smaller, true
+				break
+			}
+		}
+	}
+	return c
+}
+
+// explanation counts what each variation of the set explains.
+func (e *evidence) explanation(c candidate) *Explanation {
+	x := &Explanation{Deviating: e.deviating(), byFact: map[factKey]string{}}
+	without := make([]candidate, len(c.set))
+	for i := range c.set {
+		without[i] = e.try(slices.Delete(slices.Clone(c.set), i, i+1))
+		x.Causes = append(x.Causes, Cause{Variation: c.set[i]})
+	}
+	for f, fact := range e.facts {
+		reproduced := distance(c.predicted[f], fact.got) == Same
+		switch {
+		case fact.weight == 0 && !reproduced:
+			x.Contradicted++
+			continue
+		case fact.weight == 0:
+			continue
+		case !reproduced && distance(c.predicted[f], fact.got) != Rounding:
+			x.Unexplained++
+			continue
+		}
+		for i := range c.set {
+			if distance(without[i].predicted[f], fact.got) != Same {
+				x.Causes[i].Explains++
+				if x.byFact[fact.key] == "" {
+					x.byFact[fact.key] = c.set[i].Name
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(x.Causes, func(a, b Cause) int { return b.Explains - a.Explains })
+	return x
+}
+
+// explain says of each claim why its answers differ. Claims of one metric whose
+// answers and whose pins' answers are the same share the search.
+func (r *Report) explain(a *asked) {
+	if r.Interrupted {
+		return
+	}
+	var done []*evidence
+	var found []*Explanation
+	for i, claim := range a.claims {
+		e := a.questions.evidenceOf(claim, a.checks[i])
+		if e.deviating() == 0 {
+			continue
+		}
+		at := slices.IndexFunc(done, func(other *evidence) bool { return other.sameAs(e) })
+		if at < 0 {
+			done, found = append(done, e), append(found, e.explain())
+			at = len(done) - 1
+		}
+		r.Claims[i].Why = found[at].keyedBy(e, done[at])
+	}
+}
+
+// sameAs reports whether two claims of a metric have the same facts.
+func (e *evidence) sameAs(other *evidence) bool {
+	return e.claim.Metric.Name == other.claim.Metric.Name && e.sameAnswers(other)
+}
+
+func (e *evidence) sameAnswers(other *evidence) bool {
+	if len(e.facts) != len(other.facts) {
+		return false
+	}
+	for i, f := range e.facts {
+		o := other.facts[i]
+		if f.key.name != o.key.name || f.key.text != o.key.text || distance(f.got, o.got) != Same || distance(f.want, o.want) != Same {
+			return false
+		}
+	}
+	return true
+}
+
+// keyedBy returns the explanation with the causes by the facts of e, which are
+// those of other one by one.
+func (x *Explanation) keyedBy(e, other *evidence) *Explanation {
+	if x == nil || e == other {
+		return x
+	}
+	own := *x
+	own.byFact = map[factKey]string{}
+	for i, f := range other.facts {
+		if cause, there := x.byFact[f.key]; there {
+			own.byFact[e.facts[i].key] = cause
+		}
+	}
+	return &own
+}
