@@ -36,11 +36,13 @@ var caseVariations = []Variation{
 	},
 	{
 		Name: "no-lower", About: "Case is not taken away.",
+		Seen:    "open-compass/opencompass opencompass/utils/text_postprocessors.py (a near relative)",
 		Metrics: everyone, Hazards: []string{"case"}, Views: inText,
 		change: func(p *Pipeline) { p.remove("lower"); p.remove("casefold") },
 	},
 	{
 		Name: "casefold", About: "Case is folded instead of lowered, so that ß becomes ss and a final sigma a common one.",
+		Seen:    "UKGovernmentBEIS/inspect_ai src/inspect_ai/scorer/_classification.py",
 		Metrics: []string{"squad", "squad_v2", "exact_match"}, Hazards: []string{"case"}, Views: inText,
 		change: toLower(pystr.Casefold),
 	},
@@ -96,16 +98,19 @@ var otherArticles = strings.Fields("der die das den dem des ein eine einen einem
 var articleVariations = []Variation{
 	{
 		Name: "articles-first", About: "Articles are removed before punctuation, so that one hidden behind a sign stays.",
+		Seen:    "EleutherAI/lm-evaluation-harness lm_eval/tasks/infinitebench/utils.py",
 		Metrics: normalizes, Hazards: []string{"article-glue"}, Views: inText,
 		change: func(p *Pipeline) { p.moveBefore("remove-articles", "remove-punctuation") },
 	},
 	{
 		Name: "articles-as-substrings", About: "Articles are removed inside words too.",
+		Seen:    "ZACZ1NH0/hrm_1 train.py",
 		Metrics: normalizes, Hazards: []string{"article-boundary"}, Views: inText,
 		change: func(p *Pipeline) { p.replace("remove-articles", strings.NewReplacer("a", " ", "the", " ").Replace) },
 	},
 	{
 		Name: "articles-case-sensitive", About: "Articles are removed before case is taken away, so that The stays.",
+		Seen:    "huggingface/lighteval src/lighteval/metrics/normalizations.py (a near relative)",
 		Metrics: normalizes, Hazards: []string{"article-boundary", "article-as-content", "case"}, Views: inText,
 		change: func(p *Pipeline) {
 			// After punctuation, as in the pipeline; only case comes later.
@@ -120,11 +125,13 @@ var articleVariations = []Variation{
 	},
 	{
 		Name: "no-articles", About: "Articles are kept.",
+		Seen:    "huyenxam/QA-XLM metrics/normalize_answer.py",
 		Metrics: normalizes, Hazards: []string{"article-as-content", "empty-collapse"}, Views: inText,
 		change: func(p *Pipeline) { p.remove("remove-articles") },
 	},
 	{
 		Name: "articles-of-other-languages", About: "The articles of German, French, Spanish and Italian go too.",
+		Seen:    "facebookresearch/MLQA mlqa_evaluation_v1.py",
 		Metrics: normalizes, Hazards: []string{"article-boundary", "article-as-content"}, Views: inText,
 		change: func(p *Pipeline) {
 			own := p.Steps[max(0, p.step("remove-articles"))].Apply
@@ -133,12 +140,24 @@ var articleVariations = []Variation{
 		},
 	},
 	{
+		Name: "articles-and", About: "The word and is removed as an article is.",
+		Seen:    "snap-research/locomo task_eval/evaluation.py",
+		Metrics: normalizes, Hazards: []string{"article-boundary", "article-as-content"}, Views: inText,
+		change: func(p *Pipeline) {
+			own := p.Steps[max(0, p.step("remove-articles"))].Apply
+			and := wordsTo([]string{"and"}, " ", pystr.IsWord)
+			p.replace("remove-articles", func(text string) string { return and(own(text)) })
+		},
+	},
+	{
 		Name: "ascii-word-boundary", About: "An article ends at any character outside ASCII, as where \\b knows only ASCII.",
+		Seen:    "agentclash/agentclash runtime/scoring/string_validators.go",
 		Metrics: answering, Hazards: []string{"article-boundary"}, Views: inText,
 		change: func(p *Pipeline) { p.replace("remove-articles", wordsTo(articles, " ", isASCIIWord)) },
 	},
 	{
 		Name: "marks-as-word-characters", About: "A combining mark is part of the word, so that an article with an accent is none.",
+		Seen:    "facebookresearch/atlas src/evaluation.py",
 		Metrics: answering, Hazards: []string{"article-boundary", "composition"}, Views: inText,
 		change: func(p *Pipeline) {
 			p.replace("remove-articles", wordsTo(articles, " ", func(r rune) bool { return pystr.IsWord(r) || isMark(r) }))
@@ -146,6 +165,7 @@ var articleVariations = []Variation{
 	},
 	{
 		Name: "articles-to-nothing", About: "An article leaves nothing behind instead of a space.",
+		Seen:    "open-compass/opencompass opencompass/utils/text_postprocessors.py",
 		Metrics: answering, Hazards: []string{"article-glue", "article-boundary"}, Views: inText,
 		change: func(p *Pipeline) { p.replace("remove-articles", wordsTo(articles, "", pystr.IsWord)) },
 	},
@@ -188,6 +208,7 @@ func category(r rune, letters string) bool {
 var punctuationVariations = []Variation{
 	{
 		Name: "punctuation-to-space", About: "A sign becomes a space instead of nothing.",
+		Seen:    "facebookresearch/ParlAI parlai/core/metrics.py",
 		Metrics: everyone, Hazards: []string{"punctuation", "article-glue"}, Views: inText,
 		change: func(p *Pipeline) {
 			p.replace("remove-punctuation", func(text string) string {
@@ -202,11 +223,13 @@ var punctuationVariations = []Variation{
 	},
 	{
 		Name: "unicode-punctuation", About: "Unicode's category P goes in place of string.punctuation: ’ and – go, $ and + stay.",
+		Seen:    "EleutherAI/lm-evaluation-harness lm_eval/tasks/bbh/zeroshot/utils.py",
 		Metrics: everyone, Hazards: []string{"ascii-only-stripping", "punctuation"}, Views: inText,
 		change: dropping(func(r rune) bool { return category(r, "P") }),
 	},
 	{
 		Name: "punctuation-and-symbols", About: "Unicode's categories P and S go.",
+		Seen:    "agentclash/agentclash runtime/scoring/string_validators.go",
 		Metrics: everyone, Hazards: []string{"ascii-only-stripping", "punctuation", "look-alikes"}, Views: inText,
 		change: dropping(func(r rune) bool { return category(r, "PS") }),
 	},
@@ -217,11 +240,13 @@ var punctuationVariations = []Variation{
 	},
 	{
 		Name: "some-punctuation", About: "Only . , ! ? ; : quotes and brackets go, and hyphens, slashes and other signs stay.",
+		Seen:    "baidu/DuReader DuReader-Robust/evaluate.py (a near relative)",
 		Metrics: everyone, Hazards: []string{"punctuation"}, Views: inText,
 		change: dropping(func(r rune) bool { return strings.ContainsRune(".,!?;:'\"()[]{}", r) }),
 	},
 	{
 		Name: "underscore-kept", About: "The underscore stays.",
+		Seen:    "DHEEPAK29/Agentic-AI-Experiments NatQns-Eval.py",
 		Metrics: everyone, Hazards: []string{"punctuation"}, Views: inText,
 		change: dropping(func(r rune) bool { return isPunctuation(r) && r != '_' }),
 	},
@@ -232,16 +257,19 @@ var punctuationVariations = []Variation{
 	},
 	{
 		Name: "apostrophe-kept", About: "The apostrophe stays.",
+		Seen:    "GT-Vision-Lab/VQA PythonEvaluationTools/vqaEvaluation/vqaEval.py (a near relative)",
 		Metrics: everyone, Hazards: []string{"punctuation", "ascii-only-stripping"}, Views: inText,
 		change: dropping(func(r rune) bool { return isPunctuation(r) && r != '\'' }),
 	},
 	{
 		Name: "extra-quotes", About: "Typographic quotes and the acute accent go as well.",
+		Seen:    "mandarjoshi90/triviaqa evaluation/triviaqa_evaluation.py (a near relative)",
 		Metrics: everyone, Hazards: []string{"ascii-only-stripping"}, Views: inText,
 		change: dropping(func(r rune) bool { return isPunctuation(r) || strings.ContainsRune("‘’“”´", r) }),
 	},
 	{
 		Name: "hyphen-split", About: "A hyphen becomes a space; the other signs go.",
+		Seen:    "allenai/allennlp-reading-comprehension allennlp_rc/eval/drop_eval.py",
 		Metrics: everyone, Hazards: []string{"punctuation", "article-glue"}, Views: inText,
 		change: func(p *Pipeline) {
 			p.replace("remove-punctuation", func(text string) string { return drop(strings.ReplaceAll(text, "-", " "), isPunctuation) })
@@ -254,6 +282,7 @@ var punctuationVariations = []Variation{
 	},
 	{
 		Name: "numbers-parsed", About: "A token that is a number is compared by its value: 1,500.0 becomes 1500 and .5 becomes 0.5.",
+		Seen:    "allenai/allennlp-reading-comprehension allennlp_rc/eval/drop_eval.py",
 		Metrics: normalizes, Hazards: []string{"number-formats"}, Views: inText,
 		change: func(p *Pipeline) { p.replace("remove-punctuation", numbersParsed) },
 	},
@@ -282,16 +311,19 @@ var formVariations = []Variation{
 	},
 	{
 		Name: "nfd-first", About: "Texts are decomposed (NFD) first.",
+		Seen:    "google-research/language language/orqa/utils/eval_utils.py",
 		Metrics: answering, Hazards: []string{"composition"}, Views: inText,
 		change: func(p *Pipeline) { p.insert("nfd", pystr.NFD) },
 	},
 	{
 		Name: "nfkc-first", About: "Compatibility characters are replaced (NFKC) first: ２ becomes 2, ﬁ becomes fi.",
+		Seen:    "sbintuitions/flexeval flexeval/core/string_processor/nfkc.py (a near relative)",
 		Metrics: normalizes, Hazards: []string{"composition", "look-alikes", "ascii-only-stripping"}, Views: inText,
 		change: func(p *Pipeline) { p.insert("nfkc", pystr.NFKC) },
 	},
 	{
 		Name: "accents-dropped", About: "Texts are decomposed and lose their combining marks first.",
+		Seen:    "jpablo/dspy4s modules/evaluate/src/main/scala/dspy4s/evaluate/metrics/NormalizeText.scala",
 		Metrics: answering, Hazards: []string{"accents"}, Views: inText,
 		change: func(p *Pipeline) {
 			p.insert("drop-accents", func(text string) string { return dropMarks.Apply(pystr.NFD(text)) })
@@ -316,6 +348,7 @@ var formVariations = []Variation{
 	},
 	{
 		Name: "no-collapse", About: "White space inside stays as it is; only the ends are trimmed.",
+		Seen:    "huggingface/lighteval src/lighteval/metrics/normalizations.py (a near relative)",
 		Metrics: answering, Hazards: []string{"whitespace", "article-as-content"}, Views: []View{Normalized, Exact, Batches},
 		change: func(p *Pipeline) {
 			p.replace("collapse-whitespace", func(text string) string { return strings.TrimFunc(text, pystr.IsSpace) })
@@ -323,11 +356,21 @@ var formVariations = []Variation{
 	},
 	{
 		Name: "no-trim", About: "White space collapses to one space, and the ends are not trimmed.",
+		Seen:    "EvolvingLMMs-Lab/lmms-eval lmms_eval/tasks/videomme/revert_oe_mcq/utils.py (a near relative)",
 		Metrics: answering, Hazards: []string{"whitespace", "article-as-content"}, Views: []View{Normalized, Exact, Batches},
 		change: func(p *Pipeline) { p.replace("collapse-whitespace", collapsedUntrimmed) },
 	},
 	{
+		Name: "white-space-deleted", About: "All white space goes.",
+		Seen:    "modelscope/evalscope evalscope/benchmarks/gaia/scorer.py",
+		Metrics: normalizes, Hazards: []string{"whitespace"}, Views: inText,
+		change: func(p *Pipeline) {
+			p.replace("collapse-whitespace", func(text string) string { return drop(text, pystr.IsSpace) })
+		},
+	},
+	{
 		Name: "ascii-spaces", About: "Texts are split at ASCII's space, tab and line ends only.",
+		Seen:    "agentclash/agentclash runtime/scoring/string_validators.go",
 		Metrics: normalizes, Hazards: []string{"whitespace"}, Views: inText,
 		change: func(p *Pipeline) {
 			join := func(text string) string { return strings.Join(asciiFields(text), " ") }
