@@ -17,11 +17,13 @@ type FloorCount struct {
 }
 
 // floors puts the checks of a claim to identity, never-match and always-match.
-func floors(ctx context.Context, checks []*Check) []FloorCount {
+// Their wrong decisions are counted where the adapter made one, so that both
+// are of the same checks also where it did not get through.
+func floors(ctx context.Context, checks []*Check, results []*Result) []FloorCount {
 	var counts []FloorCount
 	for _, variation := range reference.Floors() {
 		count := FloorCount{Name: variation.Name}
-		for _, result := range judgeVaried(ctx, checks, variation) {
+		for i, result := range judgeVaried(ctx, checks, variation) {
 			if len(result.Excepted) > 0 {
 				continue
 			}
@@ -29,6 +31,9 @@ func floors(ctx context.Context, checks []*Check) []FloorCount {
 				if thing.Outcome == Same || thing.Outcome == Rounding {
 					count.Same++
 				}
+			}
+			if !results[i].Decides() {
+				continue
 			}
 			switch result.Decision {
 			case WrongAccept:

@@ -21,6 +21,12 @@ type Result struct {
 	Upstream Decision
 }
 
+// Decides reports whether the check counts as a decision: the adapter and the
+// pin both made one, and no exception takes the check out of the claim.
+func (r *Result) Decides() bool {
+	return len(r.Excepted) == 0 && r.Decision != Undecided && r.Decision != "" && r.Upstream != Undecided
+}
+
 // Outcome is the check's as a whole: the gravest of its things.
 func (r *Result) Outcome() Outcome {
 	worst := NotClaimed

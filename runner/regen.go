@@ -55,12 +55,12 @@ func Regenerate(ctx context.Context, config RegenConfig) (*RegenReport, error) {
 		return nil, usage("goldens in %s: %w", filepath.Join(config.Root, "golden"), err)
 	}
 	report := &RegenReport{}
+	given, err := config.given(ctx, set)
+	if err != nil {
+		return nil, err
+	}
 	for _, goldens := range set.Pins() {
-		pin := goldens.Pin
-		sources, err := config.sources(ctx, pin)
-		if err != nil {
-			return nil, &UsageError{err}
-		}
+		pin, sources := goldens.Pin, given[goldens.Pin.Name()]
 		if sources == nil && !pin.Specification {
 			if stale := staleHazards(goldens, corpus); len(stale) > 0 {
 				return nil, usage("pin %s: its goldens of %s are not of these cases, and no --from has its sources (commit %s)",
@@ -82,29 +82,46 @@ func Regenerate(ctx context.Context, config RegenConfig) (*RegenReport, error) {
 	return report, golden.Commit(report.Changes)
 }
 
-// sources returns the pin's files from the first folder that has them, or nil
-// where none does. A folder that has another version of them is an error,
-// unless a further one has the right one.
-func (c RegenConfig) sources(ctx context.Context, pin golden.Pin) (map[string][]byte, error) {
-	if pin.Specification {
-		return nil, nil
-	}
+// given returns the files of every pin that a folder has, by the pin's name; of
+// several folders that have them, the first counts. A folder may be the tree of
+// one pin, with other versions for the rest; one that serves no pin at all is
+// an error, which names the files that are not as they should be.
+func (c RegenConfig) given(ctx context.Context, set *golden.Set) (map[string]map[string][]byte, error) {
+	found := map[string]map[string][]byte{}
 	for _, folder := range c.From {
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-			return nil, fmt.Errorf("--from %s is not a folder", folder)
+			return nil, usage("--from %s is not a folder", folder)
 		}
-		files, err := pin.Sources(ctx, folder)
-		var other *golden.BlobError
-		switch {
-		case err == nil:
-			return files, nil
-		case errors.Is(err, golden.ErrNoSource), errors.As(err, &other):
-			// It may be the tree of another pin.
-		default:
-			return nil, err
+		serves := false
+		var mismatches []error
+		for _, goldens := range set.Pins() {
+			pin := goldens.Pin
+			if pin.Specification {
+				continue
+			}
+			files, err := pin.Sources(ctx, folder)
+			var other *golden.BlobError
+			switch {
+			case err == nil:
+				serves = true
+				if found[pin.Name()] == nil {
+					found[pin.Name()] = files
+				}
+			case errors.As(err, &other):
+				mismatches = append(mismatches, fmt.Errorf("pin %s: %w", pin.Name(), err))
+			case !errors.Is(err, golden.ErrNoSource):
+				return nil, usage("pin %s: %w", pin.Name(), err)
+			}
 		}
+		if serves {
+			continue
+		}
+		if len(mismatches) == 0 {
+			return nil, usage("--from %s has the sources of no pin: it is a git repository of upstream or a plain tree of its files", folder)
+		}
+		return nil, usage("--from %s has the sources of no pin:\n%w", folder, errors.Join(mismatches...))
 	}
-	return nil, nil
+	return found, nil
 }
 
 func coveredBy(pin golden.Pin) func(string) bool {
@@ -146,7 +163,11 @@ func (c RegenConfig) record(ctx context.Context, pin golden.Pin, sources map[str
 	}
 	executable := c.Python
 	if executable == "" {
-		found, err := interpreter.Find(modules...)
+		// One that has numpy first, so that every pin is recorded under the same.
+		found, err := interpreter.Find("numpy")
+		if err != nil {
+			found, err = interpreter.Find(modules...)
+		}
 		if err != nil {
 			return nil, pin, usage("%w", err)
 		}

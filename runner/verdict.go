@@ -46,13 +46,21 @@ func (c *ClaimReport) verdict() Verdict {
 	return Conformant
 }
 
+// exceptedBy returns those of the exceptions that took a check out of this claim.
+func (c *ClaimReport) exceptedBy(except []string) []string {
+	return slices.DeleteFunc(slices.Clone(except), func(condition string) bool {
+		return !slices.ContainsFunc(c.Results, func(r *Result) bool { return len(r.Things) > 0 && slices.Contains(r.Excepted, condition) })
+	})
+}
+
 // Sentence is the verdict as it is written: with what was answered, which
-// conditions were handled, what was excepted and what was not claimed.
+// conditions were handled, what was excepted and what was not claimed. except
+// are the exceptions of the run; those that concern the claim are named.
 func (c *ClaimReport) Sentence(except []string) string {
 	var out strings.Builder
 	out.WriteString(string(c.Verdict))
 	if c.Excepted {
-		fmt.Fprintf(&out, " except %s", strings.Join(except, ", "))
+		fmt.Fprintf(&out, " except %s", strings.Join(c.exceptedBy(except), ", "))
 	}
 	out.WriteString(": ")
 	if c.Everything() {

@@ -46,7 +46,7 @@ type textWriter struct {
 }
 
 func (w *textWriter) line(format string, args ...any) {
-	w.lines = append(w.lines, fmt.Sprintf(format, args...))
+	w.lines = append(w.lines, strings.TrimRight(fmt.Sprintf(format, args...), " "))
 }
 
 // budget is how many lines are left when foot lines are still to come.
@@ -58,13 +58,13 @@ func (w *textWriter) head() {
 	r := w.report
 	from := ""
 	if len(r.Command) > 0 {
-		from = " (" + short(strings.Join(r.Command, " "), 60) + ")"
+		from = " (" + short(plain(strings.Join(r.Command, " ")), 60) + ")"
 	}
 	selected := fmt.Sprintf("%d cases", r.Cases)
 	if r.Cases != r.Corpus {
 		selected = fmt.Sprintf("%d of %d cases", r.Cases, r.Corpus)
 	}
-	w.line("%s %s%s on %s", r.Adapter.Name, r.Adapter.Version, from, selected)
+	w.line("%s%s on %s", plain(r.Adapter.Name+" "+r.Adapter.Version), from, selected)
 	if r.Interrupted {
 		w.line("interrupted: what was not reached is not judged")
 	}
@@ -129,7 +129,8 @@ func (w *textWriter) allDeviations() []deviation {
 	for _, claim := range w.report.Claims {
 		for _, result := range claim.Deviations() {
 			for _, thing := range result.Things {
-				if claim.Deviates(thing) || thing.Outcome.Incomplete() {
+				// What was not reached has nothing to show; it is counted above.
+				if claim.Deviates(thing) || thing.Outcome.Incomplete() && thing.Outcome != runner.NotReached {
 					list = append(list, deviation{claim, result, thing})
 				}
 			}
@@ -176,7 +177,11 @@ func (w *textWriter) deviations() {
 	for _, d := range list {
 		hazards[d.result.Case.Hazard()] = true
 	}
+	missing := len(list) - deviating(list)
 	title := fmt.Sprintf("deviations: %s in %s", plural(len(list), "answer"), plural(len(hazards), "hazard"))
+	if missing > 0 {
+		title = fmt.Sprintf("deviations: %s, and %d missing, in %s", plural(len(list)-missing, "answer"), missing, plural(len(hazards), "hazard"))
+	}
 	if len(shown) < len(list) {
 		title += fmt.Sprintf("; %d of them here, all with --details", len(shown))
 	}
@@ -185,6 +190,15 @@ func (w *textWriter) deviations() {
 		w.deviation(d)
 	}
 	w.line("")
+}
+
+// deviating counts the deviations among a list; the rest are answers that are missing.
+func deviating(list []deviation) int {
+	count := 0
+	for _, d := range list {
+		count += 1 - rank(d)
+	}
+	return count
 }
 
 func (w *textWriter) deviation(d deviation) {
@@ -249,11 +263,17 @@ func (w *textWriter) draw(text string) string {
 }
 
 func (w *textWriter) oneLine(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if w.details {
+	if text = plain(text); w.details {
 		return text
 	}
 	return short(text, 110)
+}
+
+// plain puts what a program said of itself on one line, and draws what a
+// terminal would obey or nobody could see.
+func plain(text string) string {
+	drawn := visible.Quote(strings.Join(strings.Fields(text), " "))
+	return drawn[1 : len(drawn)-1]
 }
 
 func short(text string, most int) string {
@@ -280,13 +300,14 @@ func (w *textWriter) foot() []string {
 		if w.details {
 			lines = append(lines, "stderr of the adapter ends in:")
 			for _, line := range last {
-				lines = append(lines, "  "+line)
+				indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+				lines = append(lines, strings.TrimRight("  "+indent+plain(line), " "))
 			}
 		} else {
-			lines = append(lines, "stderr of the adapter ends in: "+short(last[len(last)-1], 80))
+			lines = append(lines, "stderr of the adapter ends in: "+short(plain(last[len(last)-1]), 80))
 		}
 	}
-	return append(lines, w.report.Signature)
+	return append(lines, plain(w.report.Signature))
 }
 
 func plural(count int, noun string) string {

@@ -37,7 +37,7 @@ func trapsOf(r *runner.Report) []trap {
 	byHazard := map[string]*trap{}
 	for i, claim := range r.Claims {
 		for _, result := range claim.Results {
-			if result.Decision == "" || result.Decision == runner.Undecided {
+			if !result.Decides() {
 				continue
 			}
 			hazard := result.Case.Hazard()
