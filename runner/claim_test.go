@@ -35,7 +35,7 @@ func TestVerdictSentences(t *testing.T) {
 		want     string
 	}{
 		{"everything", "exact_match", support("exact_match", "batch ignore_case ignore_numbers ignore_punctuation regexes_to_ignore"), nil, nil, nil,
-			"conformant: exact_match; with batch, ignore_case, ignore_numbers, ignore_punctuation, regexes_to_ignore; never asked for: ignore_numbers, ignore_punctuation, regexes_to_ignore"},
+			"conformant: everything; never asked for: ignore_numbers, ignore_punctuation, regexes_to_ignore"},
 		{"of one prediction and its references", "squad", support("normalize exact_match", ""), nil, nil, nil,
 			"conformant: normalize, exact_match; not claimed: f1, batch, no-references, repeated-id, unanswered"},
 		{"answers in upstream's order, normalize first", "squad", support("f1 exact_match normalize", "batch"), nil, nil, nil,

@@ -77,7 +77,7 @@ func (a *asked) likenesses(claim *Claim, checks []*Check) []Likeness {
 		}
 		explained[n.likeness.Metric] = i
 		if x := n.evidence.explain(); x != nil {
-			n.likeness.Causes = x.Causes
+			n.likeness.Causes = x.countFacts(n.evidence)
 			n.likeness.With = n.likeness.Answers - n.evidence.unlike(x.variations())
 		}
 	}
@@ -140,4 +140,17 @@ func (e *Explanation) variations() []reference.Variation {
 	}
 	slices.SortFunc(set, func(a, b reference.Variation) int { return cmp.Compare(a.Name, b.Name) })
 	return set
+}
+
+// countFacts is count over answers that are no results.
+func (e *Explanation) countFacts(from *evidence) []Cause {
+	explains := map[string]int{}
+	for _, f := range from.facts {
+		explains[e.byFact[f.key]]++
+	}
+	for i := range e.Causes {
+		e.Causes[i].Explains = explains[e.Causes[i].Variation.Name]
+	}
+	slices.SortStableFunc(e.Causes, func(a, b Cause) int { return b.Explains - a.Explains })
+	return e.Causes
 }

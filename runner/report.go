@@ -81,9 +81,9 @@ func (c *ClaimReport) Answered() int {
 }
 
 // Everything reports whether every key and every condition of the metric was
-// claimed and asked for, and nothing excepted.
+// claimed, and nothing excepted.
 func (c *ClaimReport) Everything() bool {
-	return len(c.NotClaimed()) == 0 && len(c.NotExercised) == 0 && !c.Excepted
+	return len(c.NotClaimed()) == 0 && !c.Excepted
 }
 
 // Deviations are the results with a thing that is neither same nor, unless

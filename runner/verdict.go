@@ -65,11 +65,13 @@ func (c *ClaimReport) Sentence(except []string) string {
 	out.WriteString(": ")
 	if c.Everything() {
 		out.WriteString("everything")
-		return out.String()
-	}
-	out.WriteString(strings.Join(c.Answers(), ", "))
-	if handled := claimable(c.Claim); len(handled) > 0 {
-		fmt.Fprintf(&out, "; with %s", strings.Join(handled, ", "))
+	} else {
+		out.WriteString(strings.Join(c.Answers(), ", "))
+		excepted := c.exceptedBy(except)
+		handled := slices.DeleteFunc(claimable(c.Claim), func(condition string) bool { return slices.Contains(excepted, condition) })
+		if len(handled) > 0 {
+			fmt.Fprintf(&out, "; with %s", strings.Join(handled, ", "))
+		}
 	}
 	if missing := c.NotClaimed(); len(missing) > 0 {
 		fmt.Fprintf(&out, "; not claimed: %s", strings.Join(missing, ", "))

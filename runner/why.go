@@ -184,7 +184,7 @@ func (e *evidence) predict(set []reference.Variation) []Value {
 	if err != nil {
 		return make([]Value, len(e.facts))
 	}
-	pipeline = pipeline.StepByStep()
+	pipeline = remembering(pipeline.StepByStep())
 	own := *e.claim
 	own.Support.Scale = e.scale()
 	byText := map[string]Value{}
@@ -211,6 +211,23 @@ func (e *evidence) predict(set []reference.Variation) []Value {
 		values = append(values, own.scoreValue(key, e.translated(scores), err))
 	}
 	return values
+}
+
+// remembering returns the pipeline with a normalizer that takes each text
+// through the steps once: the same texts come in many checks.
+func remembering(pipeline *reference.Pipeline) *reference.Pipeline {
+	if !pipeline.Metric.Normalizes {
+		return pipeline
+	}
+	known := map[string]string{}
+	return pipeline.WithNormalizer(func(text string) (string, error) {
+		if normalized, there := known[text]; there {
+			return normalized, nil
+		}
+		normalized, err := pipeline.Normalize(text)
+		known[text] = normalized
+		return normalized, err
+	})
 }
 
 // scale is that of the pin that the answers are compared with, whatever a
@@ -410,37 +427,59 @@ func (e *evidence) pruned(c candidate) candidate {
 	return c
 }
 
-// explanation counts what each variation of the set explains.
+// explanation assigns each deviating answer that the set reproduces to a
+// variation: one without which it would not be reproduced, or, where several
+// lead to it, the first that does by itself.
 func (e *evidence) explanation(c candidate) *Explanation {
-	x := &Explanation{Deviating: e.deviating(), byFact: map[factKey]string{}}
-	without := make([]candidate, len(c.set))
-	for i := range c.set {
+	x := &Explanation{byFact: map[factKey]string{}}
+	without, alone := make([]candidate, len(c.set)), make([]candidate, len(c.set))
+	for i, variation := range c.set {
 		without[i] = e.try(slices.Delete(slices.Clone(c.set), i, i+1))
-		x.Causes = append(x.Causes, Cause{Variation: c.set[i]})
+		alone[i] = e.try([]reference.Variation{variation})
+		x.Causes = append(x.Causes, Cause{Variation: variation})
 	}
 	for f, fact := range e.facts {
-		reproduced := distance(c.predicted[f], fact.got) == Same
+		left := distance(c.predicted[f], fact.got)
 		switch {
-		case fact.weight == 0 && !reproduced:
+		case fact.weight == 0 && left != Same:
 			x.Contradicted++
 			continue
-		case fact.weight == 0:
-			continue
-		case !reproduced && distance(c.predicted[f], fact.got) != Rounding:
-			x.Unexplained++
+		case fact.weight == 0 || left == Different:
 			continue
 		}
-		for i := range c.set {
-			if distance(without[i].predicted[f], fact.got) != Same {
-				x.Causes[i].Explains++
-				if x.byFact[fact.key] == "" {
-					x.byFact[fact.key] = c.set[i].Name
-				}
+		needed := slices.IndexFunc(without, func(o candidate) bool { return distance(o.predicted[f], fact.got) != Same })
+		if needed < 0 {
+			needed = slices.IndexFunc(alone, func(o candidate) bool { return distance(o.predicted[f], fact.want) != Same })
+		}
+		if needed >= 0 {
+			x.byFact[fact.key] = c.set[needed].Name
+		}
+	}
+	return x
+}
+
+// count says how many answers of a claim differ, rounding among them, how many
+// of them each cause explains, and how many none does.
+func (x *Explanation) count(results []*Result) {
+	explains := map[string]int{}
+	x.Deviating, x.Unexplained = 0, 0
+	for _, result := range results {
+		for _, thing := range result.Things {
+			if !thing.Outcome.Deviates(true) {
+				continue
+			}
+			x.Deviating++
+			if cause := x.CauseOf(result, thing); cause != "" {
+				explains[cause]++
+			} else {
+				x.Unexplained++
 			}
 		}
 	}
+	for i := range x.Causes {
+		x.Causes[i].Explains = explains[x.Causes[i].Variation.Name]
+	}
 	slices.SortStableFunc(x.Causes, func(a, b Cause) int { return b.Explains - a.Explains })
-	return x
 }
 
 // explain says of each claim why its answers differ. Claims of one metric whose
@@ -461,7 +500,10 @@ func (r *Report) explain(a *asked) {
 			done, found = append(done, e), append(found, e.explain())
 			at = len(done) - 1
 		}
-		r.Claims[i].Why = found[at].keyedBy(e, done[at])
+		if x := found[at].keyedBy(e, done[at]); x != nil {
+			x.count(r.Claims[i].Results)
+			r.Claims[i].Why = x
+		}
 	}
 }
 
@@ -490,6 +532,7 @@ func (x *Explanation) keyedBy(e, other *evidence) *Explanation {
 		return x
 	}
 	own := *x
+	own.Causes = slices.Clone(x.Causes)
 	own.byFact = map[factKey]string{}
 	for i, f := range other.facts {
 		if cause, there := x.byFact[f.key]; there {

@@ -12,19 +12,20 @@ import (
 // Quote draws text between quotes. Whatever cannot be seen, or would change
 // how the rest is seen, is drawn by its number in angle brackets, ⟨U+00A0⟩:
 // controls, odd spaces, zero-width and bidi characters, and combining marks
-// that lead or that make the text differ from its composed form; and, between
-// Latin letters, those of scripts that look like them. A quote or a
-// bracket of the text itself needs no escape: the drawing is for reading, not
-// for reading back.
+// that lead, that follow an ASCII letter, or that make the text differ from its composed form; and, between
+// Latin letters, those of scripts that look like them. The quotes
+// are single ones where the text has double ones. A quote or a bracket of the
+// text itself needs no escape: the drawing is for reading, not for reading back.
 func Quote(text string) string {
 	composed := pystr.NFC(text) == text
 	latin := strings.ContainsFunc(text, func(r rune) bool { return r < 0x80 && unicode.IsLetter(r) })
 	var out strings.Builder
-	out.WriteByte('"')
+	quote := quoteFor(text)
+	out.WriteByte(quote)
 	before := ' '
 	for _, r := range text {
 		leads := before == ' ' || hidden(before)
-		mark := pystr.CombiningClass(r) != 0 && !composed || unicode.In(r, unicode.Mn, unicode.Me) && leads
+		mark := pystr.CombiningClass(r) != 0 && !composed || unicode.In(r, unicode.Mn, unicode.Me) && (leads || before < 0x80 && unicode.IsLetter(before))
 		if hidden(r) || mark || latin && unicode.In(r, lookAlikes...) {
 			fmt.Fprintf(&out, "⟨U+%04X⟩", r)
 		} else {
@@ -32,8 +33,16 @@ func Quote(text string) string {
 		}
 		before = r
 	}
-	out.WriteByte('"')
+	out.WriteByte(quote)
 	return out.String()
+}
+
+// quoteFor is the double quote, unless the text has one and no single quote.
+func quoteFor(text string) byte {
+	if strings.ContainsRune(text, '"') && !strings.ContainsRune(text, '\'') {
+		return '\''
+	}
+	return '"'
 }
 
 // lookAlikes are the scripts with letters that cannot be told from Latin ones.

@@ -11,7 +11,7 @@ func TestQuote(t *testing.T) {
 	tests := []struct{ shows, text, want string }{
 		{"nothing", "", `""`},
 		{"plain text", "The car, 3.5!", `"The car, 3.5!"`},
-		{"a quote and a backslash need no escape", `say "\n"`, `"say "\n""`},
+		{"a quote and a backslash need no escape", `say "\n"`, `'say "\n"'`},
 		{"spaces are spaces", "  a ", `"  a "`},
 		{"composed letters", "caf\u00e9", "\"caf\u00e9\""},
 		{"letters of another script by themselves", "\u041c\u043e\u0441\u043a\u0432\u0430 \u0395\u03bb\u03bb\u03ac\u03b4\u03b1", "\"\u041c\u043e\u0441\u043a\u0432\u0430 \u0395\u03bb\u03bb\u03ac\u03b4\u03b1\""},

@@ -34,7 +34,7 @@ func (w *textWriter) causes() (list []cause, unexplained []deviation) {
 			list[i].explains += c.Explains
 		}
 	}
-	for _, d := range w.allDeviations() {
+	for _, d := range w.all(func(c *runner.ClaimReport, t runner.Thing) bool { return t.Outcome.Deviates(true) || missing(t) }) {
 		name := d.claim.Why.CauseOf(d.result, d.thing)
 		if i, there := at[name]; there {
 			list[i].deviations = append(list[i].deviations, d)
@@ -62,7 +62,8 @@ func (w *textWriter) why() {
 			left += claim.Why.Unexplained
 		}
 	}
-	w.line("why: %s together %s %d of %s that differ", plural(len(list), "variation"), agree(len(list), "reproduces", "reproduce"), deviating-left, plural(deviating, "answer"))
+	w.line("why: %s %s %d of %s", plural(len(list), "variation"), agree(len(list), "reproduces", "together reproduce"), deviating-left,
+		plural(deviating, "answer")+agree(deviating, " that differs", " that differ"))
 	for _, c := range list {
 		w.line("  %s explains %d: %s", c.variation.Name, c.explains, c.variation.About)
 		shown := c.deviations
@@ -75,7 +76,7 @@ func (w *textWriter) why() {
 	}
 	w.unexplained(unexplained)
 	if n := w.contradicted(); n > 0 {
-		w.line("  %s as upstream's where these variations would differ", plural(n, "answer is", "answers are"))
+		w.line("  contradicted: %s as upstream's where these variations would differ", plural(n, "answer")+agree(n, " is", " are"))
 	}
 	w.line("")
 }

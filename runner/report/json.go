@@ -45,8 +45,34 @@ type jsonClaim struct {
 	Outcomes     map[runner.Outcome]int `json:"outcomes"`
 	Right        jsonRight              `json:"right"`
 	Floors       []runner.FloorCount    `json:"floors"`
+	Why          *jsonWhy               `json:"why,omitempty"`
 	Unconfirmed  []string               `json:"unconfirmed,omitempty"`
 	Results      []jsonResult           `json:"results"`
+}
+
+// jsonWhy is the smallest set of variations that reproduces the answers.
+type jsonWhy struct {
+	Deviating    int         `json:"deviating"`
+	Unexplained  int         `json:"unexplained"`
+	Contradicted int         `json:"contradicted"`
+	Causes       []jsonCause `json:"causes"`
+}
+
+type jsonCause struct {
+	Variation string `json:"variation"`
+	About     string `json:"about"`
+	Explains  int    `json:"explains"`
+}
+
+func whyOf(e *runner.Explanation) *jsonWhy {
+	if e == nil {
+		return nil
+	}
+	why := &jsonWhy{Deviating: e.Deviating, Unexplained: e.Unexplained, Contradicted: e.Contradicted, Causes: []jsonCause{}}
+	for _, cause := range e.Causes {
+		why.Causes = append(why.Causes, jsonCause{Variation: cause.Variation.Name, About: cause.Variation.About, Explains: cause.Explains})
+	}
+	return why
 }
 
 type jsonChecks struct {
@@ -88,6 +114,7 @@ type jsonThing struct {
 	Text    string         `json:"text,omitempty"`
 	Want    *runner.Value  `json:"upstream,omitempty"`
 	Got     *runner.Value  `json:"adapter,omitempty"`
+	Cause   string         `json:"cause,omitempty"`
 	Detail  string         `json:"detail,omitempty"`
 }
 
@@ -115,7 +142,7 @@ func JSON(out io.Writer, r *runner.Report) error {
 func jsonOf(c *runner.ClaimReport, except []string) jsonClaim {
 	wire := jsonClaim{
 		Claim: c.Name(), Verdict: c.Verdict, Sentence: c.Sentence(except), Excepted: c.Excepted, Answers: c.Answers(), NotClaimed: c.NotClaimed(),
-		NotExercised: c.NotExercised, Outcomes: c.Outcomes, Floors: c.Floors, Unconfirmed: c.Unconfirmed,
+		NotExercised: c.NotExercised, Outcomes: c.Outcomes, Floors: c.Floors, Why: whyOf(c.Why), Unconfirmed: c.Unconfirmed,
 		Checks: jsonChecks{Asked: c.ChecksAsked, Excepted: c.ChecksExcepted, NotClaimed: c.ChecksNotClaimed},
 		Right:  jsonRight{By: c.DecidesBy(), Decided: c.Decided, Adapter: c.Right, Upstream: c.Upstream, Better: c.Better, Worse: c.Worse},
 	}
@@ -123,12 +150,12 @@ func jsonOf(c *runner.ClaimReport, except []string) jsonClaim {
 		wire.NotClaimed = []string{}
 	}
 	for _, result := range c.Results {
-		wire.Results = append(wire.Results, resultOf(result))
+		wire.Results = append(wire.Results, resultOf(result, c.Why))
 	}
 	return wire
 }
 
-func resultOf(r *runner.Result) jsonResult {
+func resultOf(r *runner.Result, why *runner.Explanation) jsonResult {
 	wire := jsonResult{
 		Case: r.Case.ID, Setup: r.Setup.String(), Conditions: append(append([]string{}, r.Structural...), r.Strings...), Excepted: r.Excepted,
 		Outcome: r.Outcome(), Decision: r.Decision, Upstream: r.Upstream,
@@ -137,7 +164,7 @@ func resultOf(r *runner.Result) jsonResult {
 		one := jsonThing{Name: thing.Name, Outcome: thing.Outcome, Text: thing.Text, Detail: thing.Detail}
 		if thing.Outcome != runner.Same {
 			want, got := thing.Want, thing.Got
-			one.Want, one.Got = &want, &got
+			one.Want, one.Got, one.Cause = &want, &got, why.CauseOf(r, thing)
 		}
 		wire.Things = append(wire.Things, one)
 	}

@@ -32,7 +32,7 @@ func Text(out io.Writer, r *runner.Report, details bool) error {
 		w.claim(claim)
 	}
 	foot := w.foot()
-	w.deviations()
+	w.why()
 	w.traps(len(foot))
 	w.lines = append(w.lines, foot...)
 	_, err := io.WriteString(out, strings.Join(w.lines, "\n")+"\n")
@@ -125,12 +125,19 @@ type deviation struct {
 }
 
 func (w *textWriter) allDeviations() []deviation {
+	return w.all(func(c *runner.ClaimReport, t runner.Thing) bool { return c.Deviates(t) || missing(t) })
+}
+
+// missing says that an answer is. What was not reached has nothing to show; it
+// is counted with the claim.
+func missing(t runner.Thing) bool { return t.Outcome.Incomplete() && t.Outcome != runner.NotReached }
+
+func (w *textWriter) all(wanted func(*runner.ClaimReport, runner.Thing) bool) []deviation {
 	var list []deviation
 	for _, claim := range w.report.Claims {
-		for _, result := range claim.Deviations() {
+		for _, result := range claim.Results {
 			for _, thing := range result.Things {
-				// What was not reached has nothing to show; it is counted above.
-				if claim.Deviates(thing) || thing.Outcome.Incomplete() && thing.Outcome != runner.NotReached {
+				if wanted(claim, thing) {
 					list = append(list, deviation{claim, result, thing})
 				}
 			}
@@ -201,12 +208,13 @@ func deviating(list []deviation) int {
 	return count
 }
 
-func (w *textWriter) deviation(d deviation) {
-	where := fmt.Sprintf("  %s, %s", d.result.Case.ID, d.result.Setup)
+// placeOf says where a deviation is, and of what.
+func (w *textWriter) placeOf(d deviation) (where, what string) {
+	where = fmt.Sprintf("%s, %s", d.result.Case.ID, d.result.Setup)
 	if len(w.report.Claims) > 1 {
 		where += " at " + d.claim.Pin.Name()
 	}
-	what := d.thing.Name
+	what = d.thing.Name
 	if d.thing.Text != "" {
 		what += " of " + w.draw(d.thing.Text)
 	} else if len(d.result.Case.Items) == 1 && d.thing.Name != "normalize" {
@@ -215,7 +223,12 @@ func (w *textWriter) deviation(d deviation) {
 	if len(d.result.Excepted) > 0 {
 		what += " (excepted: " + strings.Join(d.result.Excepted, ", ") + ")"
 	}
-	w.line("%s: %s: %s", where, what, d.thing.Outcome)
+	return where, what
+}
+
+func (w *textWriter) deviation(d deviation) {
+	where, what := w.placeOf(d)
+	w.line("  %s: %s: %s", where, what, d.thing.Outcome)
 	if d.thing.Outcome.Incomplete() {
 		w.line("      %s", w.oneLine(d.thing.Detail))
 		return

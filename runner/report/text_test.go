@@ -132,14 +132,14 @@ func TestDetailsListEverything(t *testing.T) {
 	written := text(t, r, true)
 	for _, result := range r.Claims[0].Deviations() {
 		for _, thing := range result.Things {
-			if line := fmt.Sprintf("  %s, %s: %s of ", result.Case.ID, result.Setup, thing.Name); strings.Count(written, line) != 1 {
+			if line := fmt.Sprintf("      %s, %s, %s of ", result.Case.ID, result.Setup, thing.Name); strings.Count(written, line) != 1 {
 				t.Errorf("%q is there %d times", line, strings.Count(written, line))
 			}
 		}
 	}
 	for _, result := range r.Claims[0].Results {
 		wrong := result.Decides() && result.Decision != runner.Agrees
-		if there := strings.Contains(written, "    "+result.Case.ID+", "); there != wrong {
+		if there := strings.Contains(written, "\n    "+result.Case.ID+", "); there != wrong {
 			t.Errorf("%s is wrong: %v; among the traps: %v", result.Case.ID, wrong, there)
 		}
 	}

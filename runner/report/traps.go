@@ -17,7 +17,7 @@ type trap struct {
 	wrong  []wrongDecision
 }
 
-type tally struct{ accepts, rejects, decided int }
+type tally struct{ accepts, rejects, decided, upstreamAccepts, upstreamRejects int }
 
 type wrongDecision struct {
 	claim  *runner.ClaimReport
@@ -47,6 +47,12 @@ func trapsOf(r *runner.Report) []trap {
 				byHazard[hazard] = t
 			}
 			t.claims[i].decided++
+			switch result.Upstream {
+			case runner.WrongAccept:
+				t.claims[i].upstreamAccepts++
+			case runner.WrongReject:
+				t.claims[i].upstreamRejects++
+			}
 			switch result.Decision {
 			case runner.WrongAccept:
 				t.claims[i].accepts++
@@ -76,6 +82,7 @@ func trapsOf(r *runner.Report) []trap {
 // column is a group of claims of one metric that fall into the same traps.
 type column struct {
 	head   string
+	width  int
 	claims []int
 }
 
@@ -125,16 +132,24 @@ func (w *textWriter) traps(foot int) {
 	if len(list) == 0 {
 		return
 	}
-	w.line("traps it falls into: wrong accepts + wrong rejects of decisions, by hazard")
+	title := "traps it falls into: wrong accepts + wrong rejects of decisions, by hazard"
+	if w.differsFromUpstream(list) {
+		title += " (upstream's, where they differ)"
+	}
+	w.line("%s", title)
 	columns := w.columns(list)
 	width := 0
 	for _, t := range list {
 		width = max(width, len(t.hazard))
+		for i, c := range columns {
+			columns[i].width = max(c.width, len(t.claims[c.claims[0]].String()))
+		}
 	}
 	if len(columns) > 1 {
 		head := fmt.Sprintf("  %-*s", width, "")
-		for _, c := range columns {
-			head += fmt.Sprintf("  %*s", cell, c.head)
+		for i, c := range columns {
+			columns[i].width = max(c.width, len(c.head))
+			head += fmt.Sprintf("  %-*s", columns[i].width, c.head)
 		}
 		w.line("%s", head)
 	}
@@ -147,7 +162,7 @@ func (w *textWriter) traps(foot int) {
 		}
 		row := fmt.Sprintf("  %-*s", width, t.hazard)
 		for _, c := range columns {
-			row += fmt.Sprintf("  %*s", max(cell, len(c.head)), t.claims[c.claims[0]])
+			row += fmt.Sprintf("  %-*s", c.width, t.claims[c.claims[0]])
 		}
 		w.line("%s  %s", row, w.example(t))
 		if w.details {
@@ -159,14 +174,22 @@ func (w *textWriter) traps(foot int) {
 	w.line("")
 }
 
-// cell is the width of a tally such as 10 + 43 of 71.
-const cell = 13
+// differsFromUpstream says whether a tally has upstream's beside it.
+func (w *textWriter) differsFromUpstream(list []trap) bool {
+	return slices.ContainsFunc(list, func(t trap) bool {
+		return slices.ContainsFunc(t.claims, func(c tally) bool { return c.accepts != c.upstreamAccepts || c.rejects != c.upstreamRejects })
+	})
+}
 
 func (t tally) String() string {
 	if t.decided == 0 {
 		return "-"
 	}
-	return fmt.Sprintf("%d + %d of %d", t.accepts, t.rejects, t.decided)
+	text := fmt.Sprintf("%d + %d of %d", t.accepts, t.rejects, t.decided)
+	if t.accepts != t.upstreamAccepts || t.rejects != t.upstreamRejects {
+		text += fmt.Sprintf(" (%d + %d)", t.upstreamAccepts, t.upstreamRejects)
+	}
+	return text
 }
 
 func (w *textWriter) example(t trap) string {
