@@ -61,6 +61,8 @@ type wireHello struct {
 	Unicode   string                 `json:"unicode,omitzero"`
 	Wraps     string                 `json:"wraps,omitzero"`
 	Libraries map[string]string      `json:"libraries,omitzero"`
+	// Unsupported is how an adapter says that it does not speak this protocol.
+	Unsupported string `json:"unsupported,omitzero"`
 }
 
 type wireSupport struct {
@@ -213,6 +215,9 @@ func DecodeHello(line []byte, id int64) (Hello, error) {
 	}
 	if wire.Protocol > ProtocolVersion {
 		return Hello{}, fault(line, "the adapter speaks protocol %d; this normcert speaks %d: update normcert, or let the adapter answer protocol %[2]d", wire.Protocol, ProtocolVersion)
+	}
+	if wire.Unsupported != "" {
+		return Hello{}, fault(line, "the adapter answers the hello with unsupported: %s", wire.Unsupported)
 	}
 	hello := Hello{
 		Name: wire.Name, Version: wire.Version, Metrics: map[string]Support{},

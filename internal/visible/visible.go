@@ -37,6 +37,12 @@ func Quote(text string) string {
 	return out.String()
 }
 
+// Line draws one line of a program's own words as Quote does, without quotes.
+func Line(text string) string {
+	drawn := Quote(text)
+	return drawn[1 : len(drawn)-1]
+}
+
 // quoteFor is the double quote, unless the text has one and no single quote.
 func quoteFor(text string) byte {
 	if strings.ContainsRune(text, '"') && !strings.ContainsRune(text, '\'') {

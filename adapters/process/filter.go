@@ -1,0 +1,109 @@
+package process
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/normcert/normcert/adapters"
+)
+
+// filterLocale is the locale that a filter runs under, so that what it does
+// does not depend on who runs it.
+const filterLocale = "C.UTF-8"
+
+// Filter is a program that reads one text on stdin and writes its normalized
+// form on stdout; it is started for every text. One final newline of the
+// output is taken off. It answers normalize and nothing else.
+type Filter struct {
+	config  Config
+	path    string
+	metrics map[string]adapters.Support
+	stderr  tail
+}
+
+var _ adapters.Adapter = (*Filter)(nil)
+
+// NewFilter returns the program as an adapter for the metrics, with the pins
+// that it is claimed to equal.
+func NewFilter(config Config, pins map[string][]string) (*Filter, error) {
+	config = config.withDefaults()
+	path, err := config.find()
+	if err != nil {
+		return nil, err
+	}
+	filter := &Filter{config: config, path: path, metrics: map[string]adapters.Support{}}
+	for name, list := range pins {
+		filter.metrics[name] = adapters.Support{Pins: list, Answers: []string{adapters.NormalizeAnswer}}
+	}
+	return filter, nil
+}
+
+// Hello implements [adapters.Adapter]: what a filter cannot say of itself is
+// taken from its command.
+func (f *Filter) Hello(context.Context) (adapters.Hello, error) {
+	return adapters.Hello{
+		Name: "filter " + strings.Join(f.config.Command, " "), Metrics: f.metrics,
+		Libraries: map[string]string{"locale": filterLocale},
+	}, nil
+}
+
+// Answer runs the program on one text. Output that is not UTF-8 is a protocol
+// fault, an exit status other than 0 a crash.
+func (f *Filter) Answer(ctx context.Context, request adapters.Request) (adapters.Answer, error) {
+	if request.Op != adapters.Normalize {
+		return adapters.Answer{}, &adapters.Unsupported{Why: "a filter only normalizes"}
+	}
+	limited, cancel := context.WithTimeout(ctx, f.config.RequestTimeout)
+	defer cancel()
+	var all group
+	command := exec.CommandContext(limited, f.path, f.config.Command[1:]...)
+	command.Dir = f.config.Dir
+	command.Env = append(append(os.Environ(), "LC_ALL="+filterLocale, "LANG="+filterLocale, "PYTHONUTF8=1"), f.config.Env...)
+	command.Stdin = strings.NewReader(request.Text)
+	command.Stderr = &f.stderr
+	var out bytes.Buffer
+	command.Stdout = &limitedBuffer{buffer: &out}
+	command.WaitDelay = exitGrace
+	command.Cancel = func() error { all.kill(); return nil }
+	all.prepare(command)
+	err := command.Start()
+	if err == nil {
+		err = errors.Join(all.started(command), command.Wait())
+		all.kill()
+		all.close()
+	}
+	switch {
+	case ctx.Err() != nil:
+		return adapters.Answer{}, ctx.Err()
+	case limited.Err() != nil:
+		return adapters.Answer{}, &adapters.Fault{Kind: adapters.Timeout, What: fmt.Sprintf("no end within %v", f.config.RequestTimeout)}
+	case errors.Is(err, errFlood):
+		return adapters.Answer{}, &adapters.Fault{Kind: adapters.Protocol, What: "the filter wrote more than 16 MB"}
+	case err != nil:
+		return adapters.Answer{}, &adapters.Fault{Kind: adapters.Crash, What: fmt.Sprintf("the filter ended: %v", err)}
+	case !utf8.Valid(out.Bytes()):
+		return adapters.Answer{}, &adapters.Fault{Kind: adapters.Protocol, What: "the output is not valid UTF-8", Line: adapters.Shorten(out.Bytes())}
+	}
+	return adapters.Answer{Text: strings.TrimSuffix(out.String(), "\n")}, nil
+}
+
+// Stderr is the end of what the program wrote there.
+func (f *Filter) Stderr() string { return f.stderr.String() }
+
+var errFlood = errors.New("too much output")
+
+// limitedBuffer refuses more than a line of the protocol may hold.
+type limitedBuffer struct{ buffer *bytes.Buffer }
+
+func (l *limitedBuffer) Write(data []byte) (int, error) {
+	if l.buffer.Len()+len(data) > maxLine {
+		return 0, errFlood
+	}
+	return l.buffer.Write(data)
+}
