@@ -32,6 +32,9 @@ type Config struct {
 	NoWhy bool
 	// Window is how many requests are in flight; 0 is DefaultWindow.
 	Window int
+	// Shuffle seeds the order in which requests are sent; nil is the order of
+	// the cases. The report is the same, unless the adapter's answers depend on it.
+	Shuffle *uint64
 	// Progress is told how many requests are answered; it may be nil.
 	Progress func(done, of int)
 }
@@ -110,10 +113,16 @@ func put(ctx context.Context, adapter adapters.Adapter, config Config) (result *
 	if window == 0 {
 		window = DefaultWindow
 	}
-	a.questions.run(ctx, adapter, func(r adapters.Request) adapters.Support { return a.hello.Metrics[r.Metric] }, window, config.Progress)
+	support := func(r adapters.Request) adapters.Support { return a.hello.Metrics[r.Metric] }
+	o := order{window: window, shuffle: config.Shuffle, progress: config.Progress}
+	a.questions.run(ctx, adapter, support, o)
 	a.interrupted = ctx.Err() != nil
+	if !a.interrupted {
+		a.questions.again(ctx, adapter, support, o)
+	}
 	closing()
 	a.questions.late(late)
+	a.questions.settle()
 	return a, err
 }
 

@@ -63,7 +63,7 @@ func judgeVaried(ctx context.Context, checks []*Check, variations ...reference.V
 	}
 	q := plan(own)
 	support := func(adapters.Request) adapters.Support { return claim.Support }
-	q.run(ctx, only{reference.New(variations...), claim.Support}, support, 1, nil)
+	q.run(ctx, only{reference.New(variations...), claim.Support}, support, order{window: 1})
 	results := make([]*Result, len(own))
 	for i, check := range own {
 		results[i] = q.judge(check)

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 
 	"github.com/normcert/normcert/adapters"
@@ -114,6 +115,8 @@ func (q *questions) judgeNormalize(check *Check) Thing {
 		switch {
 		case one.err != nil || !one.reached:
 			outcome, got, detail = one.failure(true)
+		case one.unstable != "":
+			outcome, got, detail = Different, textValue(one.answer.Text), one.unstable
 		case one.answer.Text != want:
 			outcome, got = Different, textValue(one.answer.Text)
 		}
@@ -126,16 +129,26 @@ func (q *questions) judgeNormalize(check *Check) Thing {
 
 // failure is the outcome of a request without an answer, with what to show.
 func (a *ask) failure(upstreamAnswers bool) (Outcome, Value, string) {
+	if a.unstable != "" {
+		return Different, Value{Error: "refused"}, a.unstable
+	}
 	outcome := a.ofError(upstreamAnswers)
 	detail := ""
 	if a.err != nil && a.reached {
-		detail = a.err.Error()
+		detail = masked(a.err.Error())
 	}
 	if outcome == Refused {
 		return outcome, Value{Error: "refused"}, detail
 	}
 	return outcome, Value{}, detail
 }
+
+// requestID finds the id of a request in the text of a fault.
+var requestID = regexp.MustCompile(`(\\?"id\\?"\s*:\s*\\?"?|\bid is (?:\\?")?)-?\d+`)
+
+// masked leaves out the ids of requests: they depend on the order in which
+// requests were sent, and a report does not.
+func masked(text string) string { return requestID.ReplaceAllString(text, "${1}…") }
 
 // judgeScores compares every claimed key, and returns the adapter's decisive
 // score on the pin's scale, or nil where there is none.
@@ -179,8 +192,10 @@ func (a *ask) judgeKey(check *Check, key metric.Key) (thing Thing, asked bool) {
 	got, gotten := a.answer.Scores[key.Name]
 	got = check.Claim.convert(key, got)
 	switch {
-	case !wanted && !gotten:
+	case !wanted && !gotten && upstreamAnswers:
 		return Thing{}, false
+	case a.unstable != "":
+		return Thing{Name: key.Name, Outcome: Different, Want: want, Got: numberValue(got), Detail: a.unstable}, true
 	case !upstreamAnswers:
 		return Thing{Name: key.Name, Outcome: Answered, Want: want, Got: numberValue(got)}, true
 	case !gotten:

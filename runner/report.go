@@ -26,8 +26,6 @@ type Report struct {
 	Claims   []*ClaimReport
 	// Interrupted says that the run ended early; what was reached is judged.
 	Interrupted bool
-	// Stderr is the end of what the program wrote there, never a verdict.
-	Stderr string
 }
 
 // ClaimReport is the report of one claim.

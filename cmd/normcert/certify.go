@@ -1,16 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/normcert/normcert/adapters"
-	"github.com/normcert/normcert/adapters/process"
-	"github.com/normcert/normcert/adapters/reference"
 	"github.com/normcert/normcert/runner"
 	"github.com/normcert/normcert/runner/report"
 )
@@ -20,7 +15,7 @@ func newCertify() *cobra.Command {
 		claims, except, patterns []string
 		bits, details            bool
 		dir, format              string
-		startTimeout, timeout    time.Duration
+		program                  programFlags
 	}
 	command := &cobra.Command{
 		Use:   "certify [flags] [-- COMMAND ARG ...]",
@@ -30,11 +25,13 @@ adapters/PROTOCOL.md on stdin and stdout, or to the built-in reference where
 no command is given, and report for each claim: is it the same as the pin?
 is it right?
 
-Without --claim each metric that the program names is judged at the pins it
+Some requests are asked a second time: an answer that depends on order or
+time is never conformant. Without --claim each metric that the program names is judged at the pins it
 names, else at the metric's default pin.`,
 		Example: `  normcert certify
   normcert certify -- python3 my_adapter.py
   normcert certify --claim squad@hf-evaluate@86baf12 -- python3 my_adapter.py
+  normcert certify --filter --claim squad@hf-evaluate@a7dd338 -- ./normalize
   normcert certify --case empty-collapse --case '*/no-break-*' --details`,
 		Args: afterDash,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -45,8 +42,8 @@ names, else at the metric's default pin.`,
 			if !known {
 				return badInput(fmt.Errorf("--format %s: it is text or json", flags.format))
 			}
-			if flags.startTimeout <= 0 || flags.timeout <= 0 {
-				return badInput(errors.New("--start-timeout and --timeout are longer than 0s"))
+			if err := flags.program.validate(args, flags.claims); err != nil {
+				return badInput(err)
 			}
 			corpus, set, err := load(flags.dir)
 			if err != nil {
@@ -54,18 +51,14 @@ names, else at the metric's default pin.`,
 			}
 			config := runner.Config{
 				Corpus: corpus, Goldens: set, Claims: flags.claims, Except: flags.except, Bits: flags.bits, Patterns: flags.patterns, Command: args,
+				Shuffle: flags.program.shuffle.seed, Window: flags.program.window(),
 			}
 			if err := config.Validate(); err != nil {
 				return failed(err)
 			}
-			var adapter adapters.Adapter = reference.New()
-			stderr := func() string { return "" }
-			if len(args) > 0 {
-				program, err := process.New(process.Config{Command: args, StartTimeout: flags.startTimeout, RequestTimeout: flags.timeout})
-				if err != nil {
-					return exitError{exitNoVerdict, err}
-				}
-				adapter, stderr = program, program.Stderr
+			adapter, err := flags.program.start(args, flags.claims)
+			if err != nil {
+				return exitError{exitNoVerdict, err}
 			}
 			ended := showProgress(cmd.ErrOrStderr(), &config)
 			result, err := runner.Certify(cmd.Context(), adapter, config)
@@ -73,7 +66,9 @@ names, else at the metric's default pin.`,
 			if err != nil {
 				return failed(err)
 			}
-			result.Stderr = stderr()
+			if result.ExitCode() != exitHolds {
+				tellStderr(cmd.ErrOrStderr(), adapter)
+			}
 			return finish(cmd.OutOrStdout(), result, write)
 		},
 	}
@@ -86,8 +81,8 @@ names, else at the metric's default pin.`,
 	dirFlag(command, &flags.dir)
 	f.StringVar(&flags.format, "format", "text", "`FORMAT` of the report: text or json")
 	f.BoolVar(&flags.details, "details", false, "list every deviation and every wrong decision")
-	f.DurationVar(&flags.startTimeout, "start-timeout", 10*time.Second, "how long the program may take to say hello")
-	f.DurationVar(&flags.timeout, "timeout", 5*time.Second, "how long it may take for an answer")
+	flags.program.add(f)
+	flags.program.addFilter(f)
 	return command
 }
 

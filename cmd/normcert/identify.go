@@ -2,20 +2,18 @@ package main
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/normcert/normcert/adapters/process"
 	"github.com/normcert/normcert/runner"
 	"github.com/normcert/normcert/runner/report"
 )
 
 func newIdentify() *cobra.Command {
 	var flags struct {
-		patterns              []string
-		dir                   string
-		startTimeout, timeout time.Duration
+		patterns []string
+		dir      string
+		program  programFlags
 	}
 	command := &cobra.Command{
 		Use:   "identify [flags] -- COMMAND [ARG ...]",
@@ -29,20 +27,23 @@ that remain.`,
 			if len(args) == 0 {
 				return badInput(fmt.Errorf("no command: identify takes one after --"))
 			}
+			if err := flags.program.validate(args, nil); err != nil {
+				return badInput(err)
+			}
 			corpus, set, err := load(flags.dir)
 			if err != nil {
 				return err
 			}
-			config := runner.Config{Corpus: corpus, Goldens: set, Patterns: flags.patterns, Command: args}
+			config := runner.Config{Corpus: corpus, Goldens: set, Patterns: flags.patterns, Command: args, Shuffle: flags.program.shuffle.seed}
 			if err := config.Validate(); err != nil {
 				return failed(err)
 			}
-			program, err := process.New(process.Config{Command: args, StartTimeout: flags.startTimeout, RequestTimeout: flags.timeout})
+			adapter, err := flags.program.start(args, nil)
 			if err != nil {
 				return exitError{exitNoVerdict, err}
 			}
 			ended := showProgress(cmd.ErrOrStderr(), &config)
-			hello, ranking, err := runner.Identify(cmd.Context(), program, config)
+			hello, ranking, err := runner.Identify(cmd.Context(), adapter, config)
 			ended()
 			if err != nil {
 				return failed(err)
@@ -55,7 +56,6 @@ that remain.`,
 	}
 	caseFlag(command, &flags.patterns)
 	dirFlag(command, &flags.dir)
-	command.Flags().DurationVar(&flags.startTimeout, "start-timeout", 10*time.Second, "how long the program may take to say hello")
-	command.Flags().DurationVar(&flags.timeout, "timeout", 5*time.Second, "how long it may take for an answer")
+	flags.program.add(command.Flags())
 	return command
 }

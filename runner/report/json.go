@@ -30,7 +30,6 @@ type jsonAdapter struct {
 	Wraps     string            `json:"wraps,omitempty"`
 	Libraries map[string]string `json:"libraries,omitempty"`
 	Command   []string          `json:"command,omitempty"`
-	Stderr    string            `json:"stderr,omitempty"`
 }
 
 type jsonClaim struct {
@@ -127,7 +126,7 @@ func JSON(out io.Writer, r *runner.Report) error {
 		Bits: r.Bits, Interrupted: r.Interrupted, ExitCode: r.ExitCode(),
 		Adapter: jsonAdapter{
 			Name: r.Adapter.Name, Version: r.Adapter.Version, Language: r.Adapter.Language, Unicode: r.Adapter.Unicode,
-			Wraps: r.Adapter.Wraps, Libraries: r.Adapter.Libraries, Command: r.Command, Stderr: r.Stderr,
+			Wraps: r.Adapter.Wraps, Libraries: r.Adapter.Libraries, Command: r.Command,
 		},
 	}
 	for _, claim := range r.Claims {

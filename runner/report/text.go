@@ -285,8 +285,7 @@ func (w *textWriter) oneLine(text string) string {
 // plain puts what a program said of itself on one line, and draws what a
 // terminal would obey or nobody could see.
 func plain(text string) string {
-	drawn := visible.Quote(strings.Join(strings.Fields(text), " "))
-	return drawn[1 : len(drawn)-1]
+	return visible.Line(strings.Join(strings.Fields(text), " "))
 }
 
 func short(text string, most int) string {
@@ -308,18 +307,6 @@ func (w *textWriter) foot() []string {
 	}
 	slices.Sort(lines)
 	lines = slices.Compact(lines)
-	if stderr := strings.TrimSpace(w.report.Stderr); stderr != "" && len(w.allDeviations()) > 0 {
-		last := strings.Split(stderr, "\n")
-		if w.details {
-			lines = append(lines, "stderr of the adapter ends in:")
-			for _, line := range last {
-				indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-				lines = append(lines, strings.TrimRight("  "+indent+plain(line), " "))
-			}
-		} else {
-			lines = append(lines, "stderr of the adapter ends in: "+short(plain(last[len(last)-1]), 80))
-		}
-	}
 	return append(lines, plain(w.report.Signature))
 }
 
