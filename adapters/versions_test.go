@@ -23,7 +23,7 @@ func TestAnAdapterOfAnotherVersion(t *testing.T) {
 			"the adapter speaks protocol 2; this normcert speaks 1: update normcert, or let the adapter answer protocol 1"},
 		{"no later than ours", `{"id":0,"name":"x","protocol":1,` + support + `}`, ""},
 		{"no version is 1", `{"id":0,"name":"x",` + support + `}`, ""},
-		{"a refusal to speak ours", `{"id":0,"unsupported":"I speak protocol 2"}`, "hello has no name"},
+		{"a refusal to speak ours", `{"id":0,"unsupported":"I speak protocol 2"}`, "answers the hello with unsupported: I speak protocol 2"},
 		{"fields we do not know", `{"id":0,"name":"x","streams":true,"metrics":{"squad":{"answers":["normalize"],"limits":{"items":5}}}}`, ""},
 		{"a metric we do not know", `{"id":0,"name":"x","metrics":{"triviaqa":{"answers":["f1"]}}}`, `unknown metric "triviaqa"`},
 		{"a score we do not know", `{"id":0,"name":"x","metrics":{"squad":{"answers":["f2"]}}}`, `answers holds "f2"; it takes exact_match, f1, normalize`},

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Double is a score as goldens and the protocol write it: the shortest JSON
@@ -27,17 +29,13 @@ func (n Double) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON implements json.Unmarshaler. It refuses every string but
 // "nan", and a literal too large for a double.
 func (n *Double) UnmarshalJSON(data []byte) error {
-	if string(data) == `"nan"` {
-		*n = Double(math.NaN())
-		return nil
-	}
-	f, err := strconv.ParseFloat(string(data), 64)
 	// ParseFloat takes more than JSON does (inf, 0x1p3, 1_0): the value must be a JSON number.
-	if err != nil || !json.Valid(data) {
-		return fmt.Errorf("%s is not a number; write NaN as the string \"nan\"", data)
+	if !json.Valid(data) {
+		return fmt.Errorf("%s is not JSON", data)
 	}
+	f, err := parseDouble(data)
 	*n = Double(f)
-	return nil
+	return err
 }
 
 // MarshalJSON writes the scores with Double's spelling.
@@ -60,4 +58,49 @@ func (s *Scores) UnmarshalJSON(data []byte) error {
 		(*s)[key] = float64(value)
 	}
 	return nil
+}
+
+// UnmarshalJSONFrom reads scores as JSON v2 does, by tokens.
+func (s *Scores) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
+	if kind := decoder.PeekKind(); kind != '{' {
+		value, err := decoder.ReadValue()
+		if err != nil {
+			return err
+		}
+		return fmt.Errorf("%s is not an object of scores", value)
+	}
+	if _, err := decoder.ReadToken(); err != nil {
+		return err
+	}
+	scores := Scores{}
+	for decoder.PeekKind() != '}' {
+		name, err := decoder.ReadToken()
+		if err != nil {
+			return err
+		}
+		key := name.String()
+		value, err := decoder.ReadValue()
+		if err != nil {
+			return err
+		}
+		if scores[key], err = parseDouble(value); err != nil {
+			return err
+		}
+	}
+	*s = scores
+	_, err := decoder.ReadToken()
+	return err
+}
+
+// parseDouble reads a JSON value that is a number or "nan".
+func parseDouble(value []byte) (float64, error) {
+	if string(value) == `"nan"` {
+		return math.NaN(), nil
+	}
+	if c := value[0]; c == '-' || '0' <= c && c <= '9' {
+		if f, err := strconv.ParseFloat(string(value), 64); err == nil {
+			return f, nil
+		}
+	}
+	return 0, fmt.Errorf("%s is not a number; write NaN as the string \"nan\"", value)
 }

@@ -1,7 +1,6 @@
 package metric
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -221,30 +220,4 @@ func ParseSetup(text string) (Setup, error) {
 		return Setup{}, fmt.Errorf("setup %q: %w", text, err)
 	}
 	return s, nil
-}
-
-// ASCIIJSON returns the JSON of value with every character outside ASCII, and
-// DEL, written as an escape, so that it can be read, diffed and sent anywhere.
-// The value must be one that encoding/json takes; it panics otherwise.
-func ASCIIJSON(value any) []byte {
-	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		panic(fmt.Sprintf("encoding %T: %v", value, err))
-	}
-	text := bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
-	out := make([]byte, 0, len(text))
-	for _, r := range string(text) {
-		switch {
-		case r < 0x7f:
-			out = append(out, byte(r))
-		case r > 0xffff:
-			r -= 0x10000
-			out = fmt.Appendf(out, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
-		}
-	}
-	return out
 }

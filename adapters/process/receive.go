@@ -20,6 +20,10 @@ type reply struct {
 
 func newReply(line []byte) reply {
 	r := reply{line: line, attributed: true}
+	if id, ok := adapters.QuickReplyID(line); ok {
+		r.id = id
+		return r
+	}
 	id, err := adapters.DecodeReplyID(line)
 	if err == nil {
 		r.id = id

@@ -41,8 +41,18 @@ func FuzzReplyID(f *testing.F) {
 		if err == nil && (!found || id != strict) {
 			t.Fatalf("%q: %d strictly, and %d, %t", line, strict, id, found)
 		}
-		if r := newReply(line); (r.fault == nil) != (err == nil) {
-			t.Fatalf("%q: %v, and %v", line, r.fault, err)
+		r := newReply(line)
+		if r.fault != nil && err == nil {
+			t.Fatalf("%q is refused: %v", line, r.fault)
+		}
+		// What is believed at once has its id in front; what is wrong behind it
+		// is found by whoever decodes the reply.
+		if r.fault == nil && err != nil {
+			quick, ok := adapters.QuickReplyID(line)
+			_, decoded := adapters.DecodeReply(line, adapters.Normalize)
+			if fault := adapters.AsFault(decoded); !ok || quick != r.id || decoded == nil || fault.Kind != adapters.Protocol {
+				t.Fatalf("%q: taken for a reply to %d; decoding says %v, strictly %v", line, r.id, decoded, err)
+			}
 		}
 	})
 }

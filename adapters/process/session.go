@@ -2,9 +2,6 @@ package process
 
 import (
 	"bytes"
-	"fmt"
-	"os"
-	"os/exec"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -15,13 +12,9 @@ import (
 // session is one run of the program: its process, its pipes, and the requests
 // it has not answered. What follows mu's mark is guarded by the Adapter's mu.
 type session struct {
-	owner  *Adapter
-	cmd    *exec.Cmd
-	group  group
-	stdin  *os.File
-	stdout *os.File
-	stderr *os.File
-	said   tail // the end of this run's stderr
+	program
+	owner *Adapter
+	said  tail // the end of this run's stderr
 
 	greeting   chan greeting // takes one: the answer to the hello, or why there is none
 	wake       chan struct{} // there is something to write
@@ -57,43 +50,13 @@ type greeting struct {
 	fault *adapters.Fault // in place of a line
 }
 
-// launch starts the program. The pipes are made here and not by os/exec, whose
-// Wait would wait for descendants that hold them, or close them too early.
+// launch starts the program.
 func (a *Adapter) launch() (*session, error) {
 	s := &session{
 		owner: a, greeting: make(chan greeting, 1), wake: make(chan struct{}, 1), exited: make(chan struct{}),
 		stderrDone: make(chan struct{}), readDone: make(chan struct{}), done: make(chan struct{}), pending: map[int64]*call{},
 	}
-	var theirs [3]*os.File
-	var mine [3]*os.File
-	for i := range theirs {
-		r, w, err := os.Pipe()
-		if err != nil {
-			closeAll(theirs[:i])
-			closeAll(mine[:i])
-			return nil, fmt.Errorf("making a pipe: %w", err)
-		}
-		theirs[i], mine[i] = w, r
-		if i == 0 {
-			theirs[i], mine[i] = r, w
-		}
-	}
-	s.stdin, s.stdout, s.stderr = mine[0], mine[1], mine[2]
-	s.cmd = &exec.Cmd{
-		Path: a.path, Args: a.config.Command, Dir: a.config.Dir, Env: append(os.Environ(), a.config.Env...),
-		Stdin: theirs[0], Stdout: theirs[1], Stderr: theirs[2],
-	}
-	s.group.prepare(s.cmd)
-	err := s.cmd.Start()
-	closeAll(theirs[:])
-	if err != nil {
-		closeAll(mine[:])
-		return nil, cause(err)
-	}
-	if err := s.group.started(s.cmd); err != nil {
-		_ = s.cmd.Process.Kill()
-		_ = s.cmd.Wait()
-		closeAll(mine[:])
+	if err := s.begin(a.path, a.config); err != nil {
 		return nil, err
 	}
 	a.sessions.Add(1)
@@ -102,12 +65,6 @@ func (a *Adapter) launch() (*session, error) {
 	go s.read()
 	go s.write()
 	return s, nil
-}
-
-func closeAll(files []*os.File) {
-	for _, file := range files {
-		_ = file.Close()
-	}
 }
 
 // reap waits for the process itself, ends what it left behind, and closes the

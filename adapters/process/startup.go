@@ -53,11 +53,7 @@ const (
 func (a *Adapter) start(ctx context.Context) (*session, adapters.Hello, error) {
 	s, err := a.launch()
 	if err != nil {
-		hint := ""
-		if strings.Contains(err.Error(), "exec format") {
-			hint = "a script needs a first line such as #!/usr/bin/env python3; or name its interpreter first, as in: -- python3 " + a.config.Command[0]
-		}
-		return nil, adapters.Hello{}, &StartError{Command: a.config.Command, What: err.Error(), Hint: hint}
+		return nil, adapters.Hello{}, notRunnable(a.config.Command, err)
 	}
 	id := a.ids.Add(1) - 1
 	request := adapters.EncodeHelloRequest(id)
