@@ -25,9 +25,9 @@ adapters/PROTOCOL.md on stdin and stdout, or to the built-in reference where
 no command is given, and report for each claim: is it the same as the pin?
 is it right?
 
-Some requests are asked a second time: an answer that depends on order or
-time is never conformant. Without --claim each metric that the program names is judged at the pins it
-names, else at the metric's default pin.`,
+Without --claim each metric that the program names is judged at the pins it
+names, else at the metric's default pin. Some requests are asked a second
+time: an answer that depends on order or time is never conformant.`,
 		Example: `  normcert certify
   normcert certify -- python3 my_adapter.py
   normcert certify --claim squad@hf-evaluate@86baf12 -- python3 my_adapter.py

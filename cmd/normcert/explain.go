@@ -18,8 +18,9 @@ func newExplain() *cobra.Command {
 	var dir string
 	var setups []string
 	command := &cobra.Command{
-		Use:   "explain [--setup SETUP ...] PREDICTION REFERENCE... | explain CASE",
-		Short: "Say step by step what each metric does to a pair, or to a case",
+		Use:                   "explain [flags] CASE | PREDICTION REFERENCE...",
+		Short:                 "Say step by step what each metric does to a pair, or to a case",
+		DisableFlagsInUseLine: true,
 		Long: `Say step by step what each metric does to both sides: the string after every
 step with invisible characters drawn, the scores, the decision, the
 conditions, and the hazards it falls into, which are those of the variations
