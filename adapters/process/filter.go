@@ -67,8 +67,8 @@ func (f *Filter) Answer(ctx context.Context, request adapters.Request) (adapters
 	command.Env = append(append(os.Environ(), "LC_ALL="+filterLocale, "LANG="+filterLocale, "PYTHONUTF8=1"), f.config.Env...)
 	command.Stdin = strings.NewReader(request.Text)
 	command.Stderr = &f.stderr
-	var out bytes.Buffer
-	command.Stdout = &limitedBuffer{buffer: &out}
+	var out limitedBuffer
+	command.Stdout = &out
 	command.WaitDelay = exitGrace
 	command.Cancel = func() error { all.kill(); return nil }
 	all.prepare(command)
@@ -83,14 +83,17 @@ func (f *Filter) Answer(ctx context.Context, request adapters.Request) (adapters
 		return adapters.Answer{}, ctx.Err()
 	case limited.Err() != nil:
 		return adapters.Answer{}, &adapters.Fault{Kind: adapters.Timeout, What: fmt.Sprintf("no end within %v", f.config.RequestTimeout)}
-	case errors.Is(err, errFlood):
+	case out.flooded:
+		// Its exit status says only how it took the end of the pipe.
 		return adapters.Answer{}, &adapters.Fault{Kind: adapters.Protocol, What: "the filter wrote more than 16 MB"}
+	case errors.Is(err, exec.ErrWaitDelay):
+		return adapters.Answer{}, &adapters.Fault{Kind: adapters.Crash, What: "the filter ended, and a process that it started still held its stdout or stderr"}
 	case err != nil:
 		return adapters.Answer{}, &adapters.Fault{Kind: adapters.Crash, What: fmt.Sprintf("the filter ended: %v", err)}
-	case !utf8.Valid(out.Bytes()):
-		return adapters.Answer{}, &adapters.Fault{Kind: adapters.Protocol, What: "the output is not valid UTF-8", Line: adapters.Shorten(out.Bytes())}
+	case !utf8.Valid(out.kept.Bytes()):
+		return adapters.Answer{}, &adapters.Fault{Kind: adapters.Protocol, What: "the output is not valid UTF-8", Line: adapters.Shorten(out.kept.Bytes())}
 	}
-	return adapters.Answer{Text: strings.TrimSuffix(out.String(), "\n")}, nil
+	return adapters.Answer{Text: strings.TrimSuffix(out.kept.String(), "\n")}, nil
 }
 
 // Stderr is the end of what the program wrote there.
@@ -98,12 +101,17 @@ func (f *Filter) Stderr() string { return f.stderr.String() }
 
 var errFlood = errors.New("too much output")
 
-// limitedBuffer refuses more than a line of the protocol may hold.
-type limitedBuffer struct{ buffer *bytes.Buffer }
+// limitedBuffer refuses more than a line of the protocol may hold. The buffer
+// is not embedded: its ReadFrom would be preferred to Write, and has no bound.
+type limitedBuffer struct {
+	kept    bytes.Buffer
+	flooded bool
+}
 
 func (l *limitedBuffer) Write(data []byte) (int, error) {
-	if l.buffer.Len()+len(data) > maxLine {
+	if l.kept.Len()+len(data) > maxLine {
+		l.flooded = true
 		return 0, errFlood
 	}
-	return l.buffer.Write(data)
+	return l.kept.Write(data)
 }
