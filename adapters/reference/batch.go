@@ -23,6 +23,19 @@ func BatchOf(items []metric.Item) Batch {
 	}
 }
 
+// first returns the batch without what comes after its first items.
+func (b Batch) first(most int) Batch {
+	return func(yield func(metric.Item, error) bool) {
+		left := most
+		for item, err := range b {
+			if left == 0 || !yield(item, err) {
+				return
+			}
+			left--
+		}
+	}
+}
+
 // Row is what one item of a batch scored by itself, on the pipeline's scale.
 type Row struct {
 	// Index is the item's place in the batch, from 0.

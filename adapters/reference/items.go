@@ -10,8 +10,10 @@ import (
 // ItemRules say which references of an item count, which items of a batch, and
 // what is made of those without a prediction or a reference.
 type ItemRules struct {
-	// FirstReference lets only the first reference count.
-	FirstReference bool
+	// Choose returns the references that count; nil lets all of them.
+	Choose func(references []string) []string
+	// MostItems is how many items of a batch count; 0 is all of them.
+	MostItems int
 	// DropBlank drops references that are empty or only white space.
 	DropBlank bool
 	// DropErased drops references that normalize to nothing (squad_v2).
@@ -90,8 +92,8 @@ func (p *Pipeline) item(s *Scorer, prediction string, references []string) (exac
 
 // counting returns the references that count.
 func (p *Pipeline) counting(references []string) ([]string, error) {
-	if p.Items.FirstReference && len(references) > 1 {
-		references = references[:1]
+	if p.Items.Choose != nil {
+		references = p.Items.Choose(references)
 	}
 	if !p.Items.DropBlank && !p.Items.DropErased {
 		return references, nil

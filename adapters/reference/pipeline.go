@@ -141,6 +141,9 @@ func (p *Pipeline) Score(options metric.Options, items []metric.Item) (metric.Sc
 // (metric.Item.Validate). each, where it is not nil, is told what every item
 // scored by itself, in order; what it was told holds only if no error follows.
 func (p *Pipeline) ScoreBatch(options metric.Options, batch Batch, each func(Row)) (metric.Scores, error) {
+	if p.Items.MostItems > 0 {
+		batch = batch.first(p.Items.MostItems)
+	}
 	return p.score(p, options, batch, each)
 }
 

@@ -84,7 +84,7 @@ var (
 	everyone   = metric.Names()
 )
 
-var catalogue = sortedCatalogue(floorVariations, caseVariations, articleVariations, punctuationVariations, formVariations, itemVariations, scoreVariations, arrayVariations)
+var catalogue = sortedCatalogue(floorVariations, caseVariations, articleVariations, punctuationVariations, formVariations, itemVariations, scoreVariations, arrayVariations, sizeVariations)
 
 func sortedCatalogue(parts ...[]Variation) []Variation {
 	all := slices.Concat(parts...)
@@ -175,6 +175,16 @@ func (p *Pipeline) replace(name string, change func(text string) string) {
 			p.Arrays.Steps[i] = charStep(name, step.option, change)
 		}
 	}
+}
+
+// extend has a step do more to what it leaves, where it is there.
+func (p *Pipeline) extend(name string, more func(text string) string) {
+	at := p.step(name)
+	if at < 0 {
+		return
+	}
+	own := p.Steps[at].Apply
+	p.replace(name, func(text string) string { return more(own(text)) })
 }
 
 // remove drops a step.

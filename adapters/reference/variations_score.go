@@ -61,7 +61,7 @@ var itemVariations = []Variation{
 		Name: "first-reference-only", About: "Only the first reference counts.",
 		Seen:    "open-compass/opencompass opencompass/datasets/lveval/evaluators.py",
 		Metrics: normalizes, Hazards: []string{"aliases", "alias-dropped"}, Views: inScores,
-		change: func(p *Pipeline) { p.Items.FirstReference = true },
+		change: choosing(func(references []string) []string { return references[:min(1, len(references))] }),
 	},
 	{
 		Name: "last-item-counts", About: "Of the items with one id only the last counts.",
@@ -279,6 +279,12 @@ var arrayVariations = []Variation{
 		Seen:    "langchain-ai/langchain libs/langchain/langchain/evaluation/exact_match/base.py",
 		Metrics: arrays, Hazards: []string{"batch-width", "batch-shape"}, Views: []View{Exact, Batches},
 		change: func(p *Pipeline) { p.Arrays.KeepNULs = true },
+	},
+	{
+		Name: "arrays-first", About: "Texts become an array before patterns are removed, so that trailing NULs go first and lists are never compared whole; or, where the pin does so, not.",
+		Seen:    "https://github.com/huggingface/evaluate/blob/10ee2663d548385fef66e36604d08e1bcfbd7bbf/metrics/exact_match/exact_match.py",
+		Metrics: arrays, Hazards: []string{"batch-width", "batch-shape"}, Views: []View{Exact, Batches},
+		change: func(p *Pipeline) { p.Arrays.ArraysFirst = !p.Arrays.ArraysFirst },
 	},
 	{
 		Name: "lists-by-element", About: "With an empty list of patterns, pairs are compared one by one.", NotAt: []string{"hf-evaluate@10ee266"},

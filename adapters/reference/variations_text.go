@@ -133,21 +133,13 @@ var articleVariations = []Variation{
 		Name: "articles-of-other-languages", About: "The articles of German, French, Spanish and Italian go too.",
 		Seen:    "facebookresearch/MLQA mlqa_evaluation_v1.py",
 		Metrics: normalizes, Hazards: []string{"article-boundary", "article-as-content"}, Views: inText,
-		change: func(p *Pipeline) {
-			own := p.Steps[max(0, p.step("remove-articles"))].Apply
-			others := wordsTo(otherArticles, " ", pystr.IsWord)
-			p.replace("remove-articles", func(text string) string { return others(own(text)) })
-		},
+		change: func(p *Pipeline) { p.extend("remove-articles", wordsTo(otherArticles, " ", pystr.IsWord)) },
 	},
 	{
 		Name: "articles-and", About: "The word and is removed as an article is.",
 		Seen:    "snap-research/locomo task_eval/evaluation.py",
 		Metrics: normalizes, Hazards: []string{"article-boundary", "article-as-content"}, Views: inText,
-		change: func(p *Pipeline) {
-			own := p.Steps[max(0, p.step("remove-articles"))].Apply
-			and := wordsTo([]string{"and"}, " ", pystr.IsWord)
-			p.replace("remove-articles", func(text string) string { return and(own(text)) })
-		},
+		change: func(p *Pipeline) { p.extend("remove-articles", wordsTo([]string{"and"}, " ", pystr.IsWord)) },
 	},
 	{
 		Name: "ascii-word-boundary", About: "An article ends at any character outside ASCII, as where \\b knows only ASCII.",

@@ -69,7 +69,7 @@ type LimitError struct {
 
 // Error names the pattern and the limit.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("removing the matches of pattern %q: gave up after %s; simplify the pattern or raise the limit",
+	return fmt.Sprintf("removing the matches of pattern %q: gave up after %s; simplify the pattern",
 		abridged(e.Pattern), e.Limit)
 }
 
