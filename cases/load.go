@@ -17,7 +17,7 @@ import (
 	"github.com/normcert/normcert/metric"
 )
 
-//go:embed *.toml
+//go:embed *.toml sets
 var embedded embed.FS
 
 // Embedded loads the corpus that is compiled in.

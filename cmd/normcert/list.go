@@ -10,12 +10,13 @@ import (
 	"github.com/normcert/normcert/cases"
 	"github.com/normcert/normcert/internal/visible"
 	"github.com/normcert/normcert/runner"
+	"github.com/normcert/normcert/runner/report"
 )
 
 func newList() *cobra.Command {
 	var dir string
 	var patterns []string
-	var outcomes bool
+	var outcomes, summary bool
 	command := &cobra.Command{
 		Use:   "list",
 		Short: "List the cases, one line each",
@@ -28,6 +29,12 @@ func newList() *cobra.Command {
 			selected, err := corpus.Select(patterns)
 			if err != nil {
 				return badInput(err)
+			}
+			if summary {
+				if err := report.Summary(cmd.OutOrStdout(), selected, set); err != nil {
+					return exitError{exitNoVerdict, fmt.Errorf("writing the figures: %w", err)}
+				}
+				return nil
 			}
 			if outcomes {
 				if err := runner.OutcomesTable(cmd.OutOrStdout(), selected, set); err != nil {
@@ -46,6 +53,8 @@ func newList() *cobra.Command {
 		},
 	}
 	command.Flags().BoolVar(&outcomes, "outcomes", false, "a line for each case and setup, with what each pin decides")
+	command.Flags().BoolVar(&summary, "summary", false, "the corpus in figures: by hazard, metric, intent and script")
+	command.MarkFlagsMutuallyExclusive("outcomes", "summary")
 	caseFlag(command, &patterns)
 	dirFlag(command, &dir)
 	return command
