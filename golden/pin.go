@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -31,6 +32,11 @@ type Pin struct {
 	// Specification says that there is no source to run: the goldens come from
 	// a second implementation that is independent of the reference.
 	Specification bool `toml:"specification,omitempty"`
+	// Command is the program whose answers are the goldens, where the pin is
+	// somebody's own scorer rather than an upstream's source; its commit is then
+	// whatever version its owner names. Adapter is what the program said of itself.
+	Command []string          `toml:"command,omitempty"`
+	Adapter map[string]string `toml:"adapter,omitempty"`
 	// Metrics are those it covers.
 	Metrics []Coverage `toml:"metrics"`
 	// Environment is what ran when the goldens were recorded: interpreter,
@@ -45,13 +51,29 @@ type Coverage struct {
 	Name string `toml:"name"`
 	// EntryPoint is the function that was called. It is _compute rather than
 	// the public compute(), which has checks and a float32 cast of its own.
-	EntryPoint string `toml:"entry_point"`
+	EntryPoint string `toml:"entry_point,omitempty"`
 	// Scale is the top of the exact-match and F1 scores, 1 or 100.
 	Scale float64 `toml:"scale"`
 	// Default says that this is the metric's default pin.
 	Default bool `toml:"default,omitempty"`
+	// Answers and Handles are what a program of one's own said it answers, and
+	// which structural conditions it handles: there are goldens for nothing else.
+	// Empty for an upstream, which answers everything.
+	Answers []string `toml:"answers,omitempty"`
+	Handles []string `toml:"handles,omitempty"`
 	// Sources are the files that were run.
-	Sources []Source `toml:"sources"`
+	Sources []Source `toml:"sources,omitempty"`
+}
+
+// Holds reports whether the pin's goldens hold a thing: normalize or a score key.
+func (c Coverage) Holds(thing string) bool {
+	return len(c.Answers) == 0 || slices.Contains(c.Answers, thing)
+}
+
+// Reaches reports whether the pin has goldens for checks with these structural
+// conditions.
+func (c Coverage) Reaches(conditions []string) bool {
+	return len(c.Answers) == 0 || !slices.ContainsFunc(conditions, func(one string) bool { return !slices.Contains(c.Handles, one) })
 }
 
 // Source is a file of upstream with the id that git gives its content.
@@ -86,10 +108,17 @@ var pinHead = `# What was recorded here, and from what. Written by: normcert reg
 # (DIR: a git repository of upstream that has the commit, or a plain tree of its files).
 `
 
+const programHead = `# What was recorded here, and from what. Written by: normcert pin add NAME@VERSION -- COMMAND
+`
+
 // EncodePin returns pin.toml.
 func EncodePin(p Pin) ([]byte, error) {
 	var out bytes.Buffer
-	out.WriteString(pinHead)
+	if len(p.Command) > 0 {
+		out.WriteString(programHead)
+	} else {
+		out.WriteString(pinHead)
+	}
 	encoder := toml.NewEncoder(&out)
 	encoder.Indent = ""
 	if err := encoder.Encode(p); err != nil {
@@ -120,7 +149,7 @@ func (p Pin) validate() error {
 	if !strings.HasPrefix(p.Commit, p.Short) {
 		return fmt.Errorf("commit %s does not begin with %s, the name of its folder", p.Commit, p.Short)
 	}
-	if !p.Specification && !hexID.MatchString(p.Commit) {
+	if !p.Specification && len(p.Command) == 0 && !hexID.MatchString(p.Commit) {
 		return fmt.Errorf("commit %s is not a full commit of 40 hex digits", p.Commit)
 	}
 	if len(p.Metrics) == 0 {

@@ -147,9 +147,13 @@ func (g *Goldens) Confirmed(hazard, inputs string) bool {
 	return listed && digests.SHA256 == g.sums[hazard] && digests.Inputs == inputs
 }
 
-// Digest identifies the pin's goldens: every file's name and content.
+// Digest identifies the pin's goldens: the scale of every metric, and every
+// file's name and content.
 func (g *Goldens) Digest() string {
 	sum := sha256.New()
+	for _, coverage := range g.Pin.Metrics {
+		fmt.Fprintf(sum, "%s on %v\n", coverage.Name, coverage.Scale)
+	}
 	for _, hazard := range g.Hazards() {
 		fmt.Fprintf(sum, "%s %s\n", hazard, g.sums[hazard])
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -69,6 +70,10 @@ func git(ctx context.Context, folder string, args ...string) error {
 
 func gitTo(ctx context.Context, out *bytes.Buffer, folder string, args ...string) error {
 	command := exec.CommandContext(ctx, "git", append([]string{"-C", folder}, args...)...)
+	// In a hook, the environment names another repository than the folder's.
+	command.Env = slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		return strings.HasPrefix(entry, "GIT_DIR=") || strings.HasPrefix(entry, "GIT_WORK_TREE=")
+	})
 	var problems bytes.Buffer
 	command.Stderr = &problems
 	if out != nil {

@@ -19,23 +19,34 @@ type Change struct {
 
 // Changes returns what writing the records of a pin would change below root,
 // the golden/ folder of a checkout. The pin's Files are filled in with the
-// digests of what upstream wrote.
+// digests of what upstream wrote: those of the hazards in inputs.
 func Changes(root string, pin Pin, records map[string][]Record, inputs map[string]string) ([]Change, error) {
+	files, err := encodeFiles(pin, records, inputs)
+	if err != nil {
+		return nil, err
+	}
+	return differing(filepath.Join(root, pin.Upstream, pin.Short), files)
+}
+
+// encodeFiles returns the files of a pin's folder by name, pin.toml among them.
+// A hazard without an entry in inputs stays unconfirmed: its digest is not listed.
+func encodeFiles(pin Pin, records map[string][]Record, inputs map[string]string) (map[string][]byte, error) {
 	pin.Files = map[string]Digests{}
 	files := map[string][]byte{}
 	for hazard, list := range records {
 		name := hazard + ".golden"
 		content := Encode(list)
 		files[name] = content
-		pin.Files[name] = Digests{SHA256: SHA256(content), Inputs: inputs[hazard]}
+		if recordedFor, confirmed := inputs[hazard]; confirmed {
+			pin.Files[name] = Digests{SHA256: SHA256(content), Inputs: recordedFor}
+		}
 	}
 	content, err := EncodePin(pin)
 	if err != nil {
 		return nil, err
 	}
 	files["pin.toml"] = content
-	folder := filepath.Join(root, pin.Upstream, pin.Short)
-	return differing(folder, files)
+	return files, nil
 }
 
 func differing(folder string, files map[string][]byte) ([]Change, error) {

@@ -13,7 +13,8 @@ import (
 )
 
 // Record asks an adapter for everything that a pin has to say about a corpus
-// and returns the records of each hazard that has any. It is all or nothing:
+// and returns the records of each hazard that has any. What the pin's coverage
+// leaves out is not asked for. It is all or nothing:
 // a fault, an unsupported, and a refusal of no known kind are mistakes of
 // whoever answers, never something that upstream says, and end it.
 func Record(ctx context.Context, adapter adapters.Adapter, pin golden.Pin, corpus cases.Corpus) (map[string][]golden.Record, error) {
@@ -22,7 +23,7 @@ func Record(ctx context.Context, adapter adapters.Adapter, pin golden.Pin, corpu
 	for _, hazard := range corpus.Hazards {
 		for _, one := range hazard.Cases {
 			for _, setup := range one.Setups {
-				if _, covered := pin.Covers(setup.Metric); !covered {
+				if !records(pin, one, setup) {
 					continue
 				}
 				record, err := r.record(one, setup)
@@ -49,7 +50,8 @@ func (r *recorder) record(one cases.Case, setup metric.Setup) (golden.Record, er
 	if err != nil {
 		return record, err
 	}
-	if m.Normalizes {
+	coverage, _ := r.pin.Covers(setup.Metric)
+	if m.Normalizes && coverage.Holds(adapters.NormalizeAnswer) {
 		for _, item := range one.Items {
 			normalized, err := r.normalized(setup, item)
 			if err != nil {
@@ -57,6 +59,10 @@ func (r *recorder) record(one cases.Case, setup metric.Setup) (golden.Record, er
 			}
 			record.Normalized = append(record.Normalized, normalized)
 		}
+	}
+	keys := slices.DeleteFunc(m.KeyNames(), func(key string) bool { return !coverage.Holds(key) })
+	if len(keys) == 0 {
+		return record, nil
 	}
 	request := adapters.Request{Op: adapters.Score, Metric: setup.Metric, Pin: r.pin.Name(), Options: setup.Options, Items: one.Batch()}
 	answer, err := r.adapter.Answer(r.ctx, request)
@@ -70,7 +76,7 @@ func (r *recorder) record(one cases.Case, setup metric.Setup) (golden.Record, er
 	case err != nil:
 		return record, err
 	}
-	if fault := answer.Check(request, adapters.Support{Answers: m.KeyNames()}); fault != nil {
+	if fault := answer.Check(request, adapters.Support{Answers: keys}); fault != nil {
 		return record, fault
 	}
 	record.Scores = answer.Scores

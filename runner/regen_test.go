@@ -176,7 +176,7 @@ func TestRegenerate(t *testing.T) {
 	if _, there := after["golden/up/0123456/orphan.golden"]; there || len(after) != 3 {
 		t.Errorf("files after: %q", after)
 	}
-	if len(report.Changes) != 3 || len(report.Recorded) != 1 || report.Recorded[0].Environment["interpreter"] == "" || report.Recorded[0].Environment["unicode"] == "" {
+	if len(report.Changes) != 3 || len(report.Pins) != 1 || report.Pins[0].Source != runner.FromUpstream || report.Pins[0].Pin.Environment["interpreter"] == "" || report.Pins[0].Pin.Environment["unicode"] == "" {
 		t.Errorf("report %+v", report)
 	}
 	corpus, set := loadCheckout(t, root)
@@ -198,17 +198,17 @@ func TestRegenerate(t *testing.T) {
 	})
 	t.Run("a pin that is up to date needs no source", func(t *testing.T) {
 		report, err := runner.Regenerate(t.Context(), runner.RegenConfig{Root: root, Python: python})
-		if err != nil || !cmp.Equal(report.Kept, []string{"up@0123456"}) || len(report.Changes) != 0 {
+		if err != nil || report.Pins[0].Source != runner.FromNobody || len(report.Changes) != 0 {
 			t.Errorf("%v, %+v", err, report)
 		}
 	})
 	t.Run("another environment takes a word", func(t *testing.T) {
 		path := filepath.Join(root, "golden/up/0123456/pin.toml")
-		changed := strings.Replace(after["golden/up/0123456/pin.toml"], report.Recorded[0].Environment["interpreter"], "CPython 2.7.18", 1)
+		changed := strings.Replace(after["golden/up/0123456/pin.toml"], report.Pins[0].Pin.Environment["interpreter"], "CPython 2.7.18", 1)
 		if err := os.WriteFile(path, []byte(changed), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := unchanged(t, config, "CPython 2.7.18", report.Recorded[0].Environment["interpreter"], "--new-environment"); !usageError(err) {
+		if err := unchanged(t, config, "CPython 2.7.18", report.Pins[0].Pin.Environment["interpreter"], "--new-environment"); !usageError(err) {
 			t.Errorf("%T is not a usage error", err)
 		}
 		saying := config
@@ -220,7 +220,21 @@ func TestRegenerate(t *testing.T) {
 			t.Errorf("(-before +after):\n%s", diff)
 		}
 	})
-	t.Run("a stale pin needs its source", func(t *testing.T) {
+	t.Run("a line that is there takes a word", func(t *testing.T) {
+		writeFiles(t, root, map[string]string{"cases/trap.toml": strings.Replace(upstreamCases, `prediction = "a"`, `prediction = "b"`, 1)})
+		err := unchanged(t, config, "1 of the lines that are there would change", "--change", "up@0123456: changed trap/capital, squad", `"prediction":"B"`)
+		if !usageError(err) {
+			t.Errorf("%T is not a usage error", err)
+		}
+	})
+	t.Run("scores that become an error take two", func(t *testing.T) {
+		writeFiles(t, root, map[string]string{"cases/trap.toml": strings.Replace(upstreamCases, `references = ["A"]`, "references = []\nsetups = [{ metric = \"squad\" }]", 1)})
+		changing := config
+		changing.Change = true
+		unchanged(t, config, "--allow-errors", "trap/capital")
+		unchanged(t, changing, "--allow-errors", "trap/capital", "no_references")
+	})
+	t.Run("a stale pin that the reference does not have needs its source", func(t *testing.T) {
 		writeFiles(t, root, map[string]string{"cases/trap.toml": strings.Replace(upstreamCases, `prediction = "a"`, `prediction = "b"`, 1)})
 		if err := unchanged(t, runner.RegenConfig{Root: root, Python: python}, "up@0123456", "trap", "--from", someCommit); !usageError(err) {
 			t.Errorf("%T is not a usage error", err)

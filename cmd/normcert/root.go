@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -53,7 +55,10 @@ func loadCorpus(dir string) (cases.Corpus, error) {
 		return cases.Embedded()
 	}
 	folder := filepath.Join(dir, "cases")
-	if _, err := os.Stat(folder); err != nil {
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) && isFolder(filepath.Join(dir, "golden")) {
+		// Goldens of one's own scorer, recorded for the embedded cases.
+		return cases.Embedded()
+	} else if err != nil {
 		return cases.Corpus{}, badInput(fmt.Errorf("--dir %s: %w; it takes the root of a checkout, with cases/ and golden/", dir, err))
 	}
 	corpus, err := cases.Load(os.DirFS(folder))

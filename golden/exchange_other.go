@@ -1,0 +1,5 @@
+//go:build !linux
+
+package golden
+
+func exchange(staging, target string) error { return exchangeByTwo(staging, target) }
