@@ -50,6 +50,7 @@ func (w *textWriter) causes() (list []cause, unexplained []deviation) {
 // explains and one example, and the rest counted; with details, every
 // deviation under its cause.
 func (w *textWriter) why() {
+	w.scaleHints()
 	list, unexplained := w.causes()
 	if len(list) == 0 {
 		w.deviations()
@@ -121,4 +122,14 @@ func agree(count int, one, many string) string {
 		return one
 	}
 	return many
+}
+
+// scaleHints names the commonest mistake of all: a scale that is not the one
+// the hello names.
+func (w *textWriter) scaleHints() {
+	for _, claim := range w.report.Claims {
+		if factor := claim.ScaleFactor(); factor != 0 {
+			w.line("scale: the scores of %s are %v times upstream's: name the adapter's own top score as scale in its hello", claim.Name(), factor)
+		}
+	}
 }

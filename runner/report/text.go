@@ -101,6 +101,9 @@ func sameness(c *runner.ClaimReport) string {
 }
 
 func rightness(c *runner.ClaimReport) string {
+	if c.Decided == 0 {
+		return "no decision"
+	}
 	text := fmt.Sprintf("%s, %s in %s: ", plural(c.Right.WrongAccepts, "wrong accept"), plural(c.Right.WrongRejects, "wrong reject"), plural(c.Decided, "decision"))
 	if c.Better == 0 && c.Worse == 0 {
 		return text + "as upstream"
@@ -306,8 +309,23 @@ func (w *textWriter) foot() []string {
 		}
 	}
 	slices.Sort(lines)
-	lines = slices.Compact(lines)
+	lines = append(slices.Compact(lines), notScored(w.report.Set)...)
 	return append(lines, plain(w.report.Signature))
+}
+
+// notScored names what is in the corpus and not in the set, or the other way round.
+func notScored(set *runner.FrozenSet) []string {
+	if set == nil {
+		return nil
+	}
+	line := func(what string, ids []string) []string {
+		if len(ids) == 0 {
+			return nil
+		}
+		return []string{fmt.Sprintf("not scored, %s %s: %s", what, set.Name, short(strings.Join(ids, ", "), 80))}
+	}
+	added := line(plural(set.Outside.Checks, "check")+" outside of set", set.Outside.NotInSet)
+	return append(added, line("retired since set", set.Outside.Retired)...)
 }
 
 func plural(count int, noun string) string {
