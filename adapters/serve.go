@@ -47,6 +47,7 @@ func serveLine(ctx context.Context, adapter Adapter, line []byte, number int) (r
 		return metric.ASCIIJSON(wireReply{ID: wire.ID, Unsupported: &why}), false
 	}
 	if err := decode(line, &wire); err != nil {
+		wire.ID = nil // what was read of it before the mistake may be anything
 		return notUnderstood(err)
 	}
 	if wire.ID == nil {
@@ -69,6 +70,9 @@ func serveLine(ctx context.Context, adapter Adapter, line []byte, number int) (r
 
 // request checks a request and brings it to the form adapters take.
 func (w wireRequest) request() (Request, error) {
+	if op := Op(w.Op); op != Normalize && op != Score {
+		return Request{}, fmt.Errorf("unknown op %q; known: hello, normalize, score", w.Op)
+	}
 	var given map[string]any
 	if w.Options != nil {
 		given = *w.Options
@@ -87,10 +91,8 @@ func (w wireRequest) request() (Request, error) {
 	case request.Op == Score && w.Items != nil:
 		request.Items, err = decodeItems(w.Metric, *w.Items)
 		return request, err
-	case request.Op == Score:
-		return Request{}, errors.New("score needs items")
 	}
-	return Request{}, fmt.Errorf("unknown op %q; known: hello, normalize, score", w.Op)
+	return Request{}, errors.New("score needs items")
 }
 
 func decodeItems(name string, wire []wireItem) ([]metric.Item, error) {

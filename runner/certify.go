@@ -23,11 +23,17 @@ type Config struct {
 	Except []string
 	// Bits makes rounding a deviation.
 	Bits bool
-	// Patterns select cases (cases.Corpus.Select); none selects all.
+	// Set is the frozen set that the run is held to; nil is the whole corpus.
+	Set *FrozenSet
+	// Patterns select cases of it (cases.Corpus.Select); none selects all.
 	Patterns []string
 	// Command is how the adapter was started, for the report; empty for a
 	// built-in one.
 	Command []string
+	// Files are those that Command names (FilesOf); Flags are further flags of
+	// the command line. Both are only for the report.
+	Files []File
+	Flags []string
 	// NoWhy leaves out the search for what explains the deviations.
 	NoWhy bool
 	// Window is how many requests are in flight; 0 is DefaultWindow.
@@ -42,7 +48,7 @@ type Config struct {
 // Validate checks what can be checked before an adapter is started: patterns,
 // claims, conditions. The error is a *UsageError.
 func (c Config) Validate() error {
-	if _, err := c.Corpus.Select(c.Patterns); err != nil {
+	if _, err := c.selected(); err != nil {
 		return &UsageError{err}
 	}
 	for _, text := range c.Claims {
@@ -55,6 +61,13 @@ func (c Config) Validate() error {
 		}
 	}
 	return knownConditions(c.Except)
+}
+
+// canonical puts what selects and excepts in order, each once.
+func (c Config) canonical() Config {
+	c.Patterns = slices.Compact(slices.Sorted(slices.Values(c.Patterns)))
+	c.Except = slices.Compact(slices.Sorted(slices.Values(c.Except)))
+	return c
 }
 
 // DefaultWindow is how many requests are in flight at once.
@@ -93,22 +106,15 @@ func put(ctx context.Context, adapter adapters.Adapter, config Config) (result *
 		return nil, err
 	}
 	a := &asked{}
-	if a.corpus, err = config.Corpus.Select(config.Patterns); err != nil {
-		return nil, &UsageError{err}
-	}
 	if a.hello, err = adapter.Hello(ctx); err != nil {
 		return nil, &StartError{err}
 	}
 	if err := a.hello.Validate(); err != nil {
 		return nil, &StartError{err}
 	}
-	if a.claims, err = claims(config.Claims, a.hello, config.Goldens); err != nil {
+	if err := a.prepare(config); err != nil {
 		return nil, err
 	}
-	if a.checks, err = allChecks(a.claims, a.corpus, config.Except); err != nil {
-		return nil, err
-	}
-	a.questions = plan(slices.Concat(a.checks...))
 	window := config.Window
 	if window == 0 {
 		window = DefaultWindow
@@ -126,19 +132,45 @@ func put(ctx context.Context, adapter adapters.Adapter, config Config) (result *
 	return a, err
 }
 
+// prepare resolves claims and checks, and plans what is asked.
+func (a *asked) prepare(config Config) (err error) {
+	if a.corpus, err = config.selected(); err != nil {
+		return &UsageError{err}
+	}
+	if a.claims, err = claims(config.Claims, a.hello, config.Goldens); err != nil {
+		return err
+	}
+	if a.checks, err = allChecks(a.claims, a.corpus, config.Except); err != nil {
+		return err
+	}
+	a.questions = plan(slices.Concat(a.checks...))
+	return nil
+}
+
 // Certify puts the checks of every claim to an adapter and judges what comes
 // back. Where ctx ends early, the report holds what was reached. The error is
 // a *UsageError where the configuration selects nothing or names something
 // unknown, and a *StartError where no verdict is possible. An adapter that is
 // an adapters.Closer is closed.
 func Certify(ctx context.Context, adapter adapters.Adapter, config Config) (*Report, error) {
+	config = config.canonical()
 	a, err := put(ctx, adapter, config)
 	if err != nil {
 		return nil, err
 	}
+	return a.judged(config), nil
+}
+
+// judged is the report of what came back.
+func (a *asked) judged(config Config) *Report {
 	report := &Report{
-		Version: version.Version, Adapter: a.hello, Command: config.Command, Cases: a.corpus.Count(), Corpus: config.Corpus.Count(),
-		Patterns: config.Patterns, Except: config.Except, Bits: config.Bits, Interrupted: a.interrupted,
+		Version: version.Version, Adapter: a.hello, Command: config.Command, Files: config.Files, Flags: config.Flags,
+		Cases: a.corpus.Count(), Corpus: config.Corpus.Count(),
+		Set: config.Set, Patterns: config.Patterns, Except: config.Except, Bits: config.Bits, Interrupted: a.interrupted,
+	}
+	report.About = map[string]string{}
+	for _, hazard := range a.corpus.Hazards {
+		report.About[hazard.Name] = hazard.About
 	}
 	for i, claim := range a.claims {
 		report.Claims = append(report.Claims, a.questions.report(claim, a.checks[i], config, a.corpus))
@@ -147,7 +179,8 @@ func Certify(ctx context.Context, adapter adapters.Adapter, config Config) (*Rep
 		report.explain(a)
 	}
 	report.Signature = report.signature(a.corpus)
-	return report, nil
+	report.Digests = report.digests(a.corpus.Digest())
+	return report
 }
 
 func (q *questions) report(claim *Claim, checks []*Check, config Config, corpus cases.Corpus) *ClaimReport {
@@ -156,6 +189,7 @@ func (q *questions) report(claim *Claim, checks []*Check, config Config, corpus 
 		results[i] = q.judge(check)
 	}
 	c := newClaimReport(claim, results, config.Bits)
+	c.Texts = q.textResults(claim, checks)
 	// The floors are ours: an interrupted run still has them.
 	c.Floors = floors(context.Background(), checks, results)
 	for _, hazard := range config.Corpus.Hazards {
@@ -213,11 +247,43 @@ func knownConditions(except []string) error {
 	return nil
 }
 
-// count returns the number of claims with a verdict.
-func (r *Report) count(v Verdict) int {
+// deviating returns the number of claims with a deviation that no baseline knows.
+func (r *Report) deviating() int {
 	count := 0
 	for _, claim := range r.Claims {
-		if claim.Verdict == v {
+		if claim.Verdict == NotConformant && claim.Known < claim.DeviatingChecks() {
+			count++
+		}
+	}
+	return count
+}
+
+// DeviatingChecks counts the checks with a thing that contradicts the claim.
+func (c *ClaimReport) DeviatingChecks() int {
+	count := 0
+	for _, r := range c.Results {
+		if c.contradicts(r) {
+			count++
+		}
+	}
+	return count
+}
+
+// contradicts reports whether a check counts against the claim.
+func (c *ClaimReport) contradicts(r *Result) bool {
+	return len(r.Excepted) == 0 && slices.ContainsFunc(r.Things, c.Deviates)
+}
+
+// incomplete returns the number of claims of which something is missing, those
+// that are not conformant among them.
+func (r *Report) incomplete() int {
+	count := 0
+	for _, claim := range r.Claims {
+		missing := claim.Verdict == Unfinished
+		for outcome, n := range claim.Outcomes {
+			missing = missing || n > 0 && outcome.Incomplete()
+		}
+		if missing {
 			count++
 		}
 	}
@@ -225,14 +291,17 @@ func (r *Report) count(v Verdict) int {
 }
 
 // ExitCode is that of a run with this report: 4 interrupted, 1 a claim does
-// not hold, 4 a claim is incomplete, 0 all hold.
+// not hold, 4 a claim is incomplete, 0 all hold. Deviations that a baseline
+// knows do not count; an entry of it that no longer holds is 1.
 func (r *Report) ExitCode() int {
 	switch {
 	case r.Interrupted:
 		return 4
-	case r.count(NotConformant) > 0:
+	case r.Baseline != nil && len(r.Baseline.Problems) > 0:
 		return 1
-	case r.count(Unfinished) > 0 || len(r.Claims) == 0:
+	case r.deviating() > 0:
+		return 1
+	case r.incomplete() > 0 || len(r.Claims) == 0:
 		return 4
 	}
 	return 0

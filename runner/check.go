@@ -60,13 +60,17 @@ func checks(claim *Claim, corpus cases.Corpus, except []string) ([]*Check, error
 			if setup.Metric != claim.Metric.Name {
 				continue
 			}
+			structural := adapters.StructuralOf(setup, one.Batch())
+			if !records(claim.Pin, one, setup) {
+				continue
+			}
 			record, there := claim.goldens.Record(one.ID, setup.String())
 			if !there {
 				return nil, usage("case %s has no golden for %s at %s; normcert regen --from DIR records it", one.ID, setup, claim.Pin.Name())
 			}
 			check := &Check{
 				Claim: claim, Case: one, Setup: setup, Record: record,
-				Structural: adapters.StructuralOf(setup, one.Batch()), Strings: adapters.StringsOf(one.Batch()),
+				Structural: structural, Strings: adapters.StringsOf(one.Batch()),
 			}
 			for _, condition := range except {
 				if slices.Contains(check.Structural, condition) || slices.Contains(check.Strings, condition) {
@@ -82,9 +86,22 @@ func checks(claim *Claim, corpus cases.Corpus, except []string) ([]*Check, error
 	return list, nil
 }
 
+// records reports whether a pin has a golden for a case under a setup: it covers
+// the metric and, where it is a program's, what the program answers and handles
+// leaves something to record.
+func records(pin golden.Pin, one cases.Case, setup metric.Setup) bool {
+	coverage, covered := pin.Covers(setup.Metric)
+	if !covered || !coverage.Reaches(adapters.StructuralOf(setup, one.Batch())) {
+		return false
+	}
+	scores := slices.ContainsFunc(coverage.Answers, func(thing string) bool { return thing != adapters.NormalizeAnswer })
+	return len(coverage.Answers) == 0 || scores || len(one.Items) > 0
+}
+
 // shape checks that the record has an entry for every text of the case.
 func (c *Check) shape() error {
-	if !c.Claim.Metric.Normalizes {
+	coverage, _ := c.Claim.Pin.Covers(c.Setup.Metric)
+	if !c.Claim.Metric.Normalizes || !coverage.Holds(adapters.NormalizeAnswer) {
 		return nil
 	}
 	if len(c.Record.Normalized) != len(c.Case.Items) {

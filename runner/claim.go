@@ -128,7 +128,7 @@ func claims(asked []string, hello adapters.Hello, set *golden.Set) ([]*Claim, er
 		slices.Sort(pins)
 		for _, pin := range pins {
 			if err := add(name, pin); err != nil {
-				return nil, usage("the adapter's hello, metrics.%s.pins: %w", name, err)
+				return nil, &StartError{fmt.Errorf("the adapter's hello, metrics.%s.pins: %w", name, err)}
 			}
 		}
 	}
@@ -143,6 +143,10 @@ func resolve(name, pin string, hello adapters.Hello, set *golden.Set) (*Claim, e
 	support, offered := hello.Metrics[name]
 	if !offered {
 		return nil, fmt.Errorf("the adapter does not answer %s; its hello names %s", name, strings.Join(slices.Sorted(maps.Keys(hello.Metrics)), ", "))
+	}
+	support.Answers = slices.DeleteFunc(slices.Clone(support.Answers), func(thing string) bool { return !coverage.Holds(thing) })
+	if len(support.Answers) == 0 {
+		return nil, fmt.Errorf("the adapter answers nothing of %s that pin %s holds: %s", name, goldens.Pin.Name(), strings.Join(coverage.Answers, ", "))
 	}
 	return &Claim{Metric: m, Pin: goldens.Pin, Scale: coverage.Scale, Support: support, goldens: goldens}, nil
 }

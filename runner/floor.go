@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"slices"
 
 	"github.com/normcert/normcert/adapters"
 	"github.com/normcert/normcert/adapters/reference"
@@ -54,7 +55,8 @@ func judgeVaried(ctx context.Context, checks []*Check, variations ...reference.V
 		return nil
 	}
 	claim := *checks[0].Claim
-	claim.Support.Scale = 0
+	var pin string
+	pin, claim.Support.Scale = standIn(&claim)
 	own := make([]*Check, len(checks))
 	for i, check := range checks {
 		copied := *check
@@ -63,7 +65,7 @@ func judgeVaried(ctx context.Context, checks []*Check, variations ...reference.V
 	}
 	q := plan(own)
 	support := func(adapters.Request) adapters.Support { return claim.Support }
-	q.run(ctx, only{reference.New(variations...), claim.Support}, support, order{window: 1})
+	q.run(ctx, only{reference.New(variations...), claim.Support, pin}, support, order{window: 1})
 	results := make([]*Result, len(own))
 	for i, check := range own {
 		results[i] = q.judge(check)
@@ -71,13 +73,32 @@ func judgeVaried(ctx context.Context, checks []*Check, variations ...reference.V
 	return results
 }
 
-// only leaves out the scores that a claim does not name.
+// standIn returns the pin at which the reference is asked about a claim, and its
+// scale: the claim's own, or, where the reference does not have that, one of the
+// same scale. What does nothing for its score does so at any pin.
+func standIn(claim *Claim) (pin string, scale float64) {
+	pins := reference.Pins(claim.Metric.Name)
+	if len(pins) == 0 || slices.Contains(pins, claim.Pin.Name()) {
+		return claim.Pin.Name(), 0
+	}
+	for _, other := range pins {
+		if pipeline, err := reference.For(claim.Metric.Name, other); err == nil && (pin == "" || pipeline.Scale == claim.Scale) {
+			pin, scale = other, pipeline.Scale
+		}
+	}
+	return pin, scale
+}
+
+// only asks for a claim at a pin and leaves out the scores that the claim does
+// not name.
 type only struct {
 	adapters.Adapter
 	support adapters.Support
+	pin     string
 }
 
 func (o only) Answer(ctx context.Context, request adapters.Request) (adapters.Answer, error) {
+	request.Pin = o.pin
 	answer, err := o.Adapter.Answer(ctx, request)
 	if answer.Scores == nil {
 		return answer, err

@@ -20,8 +20,9 @@ type Likeness struct {
 	Causes []Cause
 }
 
-// mostExplained bounds for how many of the nearest pins causes are searched.
-const mostExplained = 4
+// mostExplained bounds for how many of the nearest pins of other metrics than
+// the claimed one causes are searched.
+const mostExplained = 2
 
 // Identify asks an adapter everything under each metric that its hello names
 // and returns, for each of them, every metric and pin of the reference by how
@@ -64,18 +65,36 @@ func (a *asked) likenesses(claim *Claim, checks []*Check) []Likeness {
 	}
 	byShare := func(x, y near) int {
 		share := func(n near) float64 { return float64(n.likeness.With) / float64(n.likeness.Answers) }
-		return cmp.Or(cmp.Compare(share(y), share(x)), len(x.likeness.Causes)-len(y.likeness.Causes),
-			cmp.Compare(x.likeness.Metric+x.likeness.Pin, y.likeness.Metric+y.likeness.Pin))
+		// Of what is equally near, the metric that the adapter calls itself comes first.
+		strange := func(n near) int {
+			if n.likeness.Metric == claim.Metric.Name {
+				return 0
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(share(y), share(x)), len(x.likeness.Causes)-len(y.likeness.Causes), strange(x)-strange(y),
+			cmp.Compare(x.likeness.Metric, y.likeness.Metric), cmp.Compare(x.likeness.Pin, y.likeness.Pin))
 	}
 	slices.SortStableFunc(list, byShare)
-	explained := map[string]int{}
-	for i := range list[:min(mostExplained, len(list))] {
+	// Answers that are the same have the same causes, so each is searched for
+	// once: for the metric that the adapter calls itself, and for the nearest.
+	var explained []int
+	others := 0
+	for i := range list {
 		n := &list[i]
-		if at, there := explained[n.likeness.Metric]; there && list[at].evidence.sameAnswers(n.evidence) {
-			n.likeness.Causes, n.likeness.With = list[at].likeness.Causes, list[at].likeness.With
+		twin := slices.IndexFunc(explained, func(at int) bool {
+			return list[at].likeness.Metric == n.likeness.Metric && list[at].evidence.sameAnswers(n.evidence)
+		})
+		if twin >= 0 {
+			n.likeness.Causes, n.likeness.With = list[explained[twin]].likeness.Causes, list[explained[twin]].likeness.With
 			continue
 		}
-		explained[n.likeness.Metric] = i
+		if n.likeness.Metric != claim.Metric.Name {
+			if others++; others > mostExplained {
+				continue
+			}
+		}
+		explained = append(explained, i)
 		if x := n.evidence.explain(); x != nil {
 			n.likeness.Causes = x.countFacts(n.evidence)
 			n.likeness.With = n.likeness.Answers - n.evidence.unlike(x.variations())

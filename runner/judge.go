@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"errors"
 	"math"
 	"regexp"
 	"strconv"
@@ -20,6 +21,9 @@ type Result struct {
 	// whether a person would; Upstream the pin's.
 	Decision Decision
 	Upstream Decision
+	// Unjudged are scores that the adapter gave where upstream refuses, of keys
+	// that upstream leaves out at times: they count for nothing.
+	Unjudged metric.Scores
 }
 
 // Decides reports whether the check counts as a decision: the adapter and the
@@ -97,6 +101,7 @@ func (q *questions) judge(check *Check) *Result {
 		r.Things = append(r.Things, q.judgeNormalize(check))
 	}
 	scores, keys := q.judgeScores(check)
+	r.Unjudged = q.unjudged(check)
 	r.Things = append(r.Things, keys...)
 	if len(check.Claim.Keys()) == 0 {
 		scores = q.substitute(check)
@@ -110,21 +115,26 @@ func (q *questions) judge(check *Check) *Result {
 func (q *questions) judgeNormalize(check *Check) Thing {
 	thing := Thing{Name: adapters.NormalizeAnswer, Outcome: Same}
 	for text, want := range check.normalized {
-		one := q.text[textKey{check.Claim, text}]
-		outcome, got, detail := Same, Value{}, ""
-		switch {
-		case one.err != nil || !one.reached:
-			outcome, got, detail = one.failure(true)
-		case one.unstable != "":
-			outcome, got, detail = Different, textValue(one.answer.Text), one.unstable
-		case one.answer.Text != want:
-			outcome, got = Different, textValue(one.answer.Text)
-		}
+		outcome, got, detail := q.normalizeOutcome(check.Claim, text, want)
 		if grave(outcome) > grave(thing.Outcome) {
 			thing = Thing{Name: thing.Name, Outcome: outcome, Text: text, Want: textValue(want), Got: got, Detail: detail}
 		}
 	}
 	return thing
+}
+
+// normalizeOutcome compares the normalized form of one text.
+func (q *questions) normalizeOutcome(claim *Claim, text, want string) (Outcome, Value, string) {
+	one := q.text[textKey{claim, text}]
+	switch {
+	case one.err != nil || !one.reached:
+		return one.failure(true)
+	case one.unstable != "":
+		return Different, textValue(one.answer.Text), one.unstable
+	case one.answer.Text != want:
+		return Different, textValue(one.answer.Text), ""
+	}
+	return Same, Value{}, ""
 }
 
 // failure is the outcome of a request without an answer, with what to show.
@@ -135,7 +145,7 @@ func (a *ask) failure(upstreamAnswers bool) (Outcome, Value, string) {
 	outcome := a.ofError(upstreamAnswers)
 	detail := ""
 	if a.err != nil && a.reached {
-		detail = masked(a.err.Error())
+		detail = masked(a.err)
 	}
 	if outcome == Refused {
 		return outcome, Value{Error: "refused"}, detail
@@ -143,12 +153,38 @@ func (a *ask) failure(upstreamAnswers bool) (Outcome, Value, string) {
 	return outcome, Value{}, detail
 }
 
-// requestID finds the id of a request in the text of a fault.
-var requestID = regexp.MustCompile(`(\\?"id\\?"\s*:\s*\\?"?|\bid is (?:\\?")?)-?\d+`)
+// requestID finds the id of a request in the text of a fault, and places in a
+// line, which depend on how long an id is written.
+var requestID = regexp.MustCompile(`(\\?"id\\?"\s*:\s*\\?"?|\bid is (?:\\?")?|\bafter offset )-?\d+`)
 
-// masked leaves out the ids of requests: they depend on the order in which
-// requests were sent, and a report does not.
-func masked(text string) string { return requestID.ReplaceAllString(text, "${1}…") }
+var digits = regexp.MustCompile(`\d+`)
+
+// shortened is the end of a line that adapters.Shorten has cut.
+var shortened = regexp.MustCompile(`… \((\d+|…) bytes\)$`)
+
+// mostShown is how much is shown of a line that was cut: less than
+// adapters.Shorten leaves, by more than an id is long.
+const mostShown = 160
+
+// masked is an error without the ids of requests: they depend on the order in
+// which requests were sent, and a report does not.
+func masked(err error) string {
+	mask := func(text string) string { return requestID.ReplaceAllString(text, "${1}…") }
+	var fault *adapters.Fault
+	if !errors.As(err, &fault) || fault.Error() != err.Error() {
+		return mask(err.Error())
+	}
+	line := mask(fault.Line)
+	if line != "" && line[0] != '{' {
+		// A print: any number in it may be an id, or a time.
+		line = digits.ReplaceAllString(line, "…")
+	}
+	if runes := []rune(line); shortened.MatchString(line) {
+		line = string(runes[:min(mostShown, len(runes))]) + "…"
+	}
+	shown := adapters.Fault{Kind: fault.Kind, What: mask(fault.What), Line: line}
+	return shown.Error()
+}
 
 // judgeScores compares every claimed key, and returns the adapter's decisive
 // score on the pin's scale, or nil where there is none.
@@ -168,6 +204,24 @@ func (q *questions) judgeScores(check *Check) (decisive *float64, things []Thing
 		decisive = &got
 	}
 	return decisive, things
+}
+
+// unjudged are the scores that judgeKey does not ask for.
+func (q *questions) unjudged(check *Check) metric.Scores {
+	one := q.score[check]
+	if one == nil || one.err != nil || !one.reached || check.Record.Error == "" {
+		return nil
+	}
+	var scores metric.Scores
+	for _, key := range check.Claim.Keys() {
+		if got, there := one.answer.Scores[key.Name]; there && key.Sometimes {
+			if scores == nil {
+				scores = metric.Scores{}
+			}
+			scores[key.Name] = check.Claim.convert(key, got)
+		}
+	}
+	return scores
 }
 
 // judgeKey compares one score. It is not asked for where upstream leaves the

@@ -17,8 +17,18 @@ type Report struct {
 	// empty for the built-in reference.
 	Adapter adapters.Hello
 	Command []string
+	// Files are those that Command names; Flags are further flags of the
+	// command line that the answers may depend on.
+	Files []File
+	Flags []string
+	// Digests are of what it was judged by.
+	Digests Digests
+	// About says, by hazard, what its cases show.
+	About map[string]string
 	// Cases are those selected, of Corpus in all.
 	Cases, Corpus int
+	// Set is the frozen set that the run was held to; nil for all cases.
+	Set *FrozenSet
 	// Patterns, Except and Bits are as they were asked for.
 	Patterns []string
 	Except   []string
@@ -26,6 +36,8 @@ type Report struct {
 	Claims   []*ClaimReport
 	// Interrupted says that the run ended early; what was reached is judged.
 	Interrupted bool
+	// Baseline is what became of the known deviations; nil without a baseline.
+	Baseline *BaselineReport
 }
 
 // ClaimReport is the report of one claim.
@@ -51,7 +63,11 @@ type ClaimReport struct {
 	// answers; nil where nothing differs, and in an interrupted run.
 	Why         *Explanation
 	Unconfirmed []string // hazards whose golden upstream has not confirmed
-	bits        bool
+	// Texts are those whose normalized form is not the pin's, or is missing.
+	Texts []TextResult
+	// Known counts the checks that deviate as a baseline says.
+	Known int
+	bits  bool
 }
 
 // RightCount counts decisions against the intents.
@@ -157,4 +173,35 @@ func (c *ClaimReport) DecidesBy() string {
 		return adapters.NormalizeAnswer
 	}
 	return ""
+}
+
+// ScaleFactor is 100 or 0.01 where nearly every score of the adapter is so
+// many times upstream's, as when its hello names another scale than its own;
+// else 0.
+func (c *ClaimReport) ScaleFactor() float64 {
+	compared, larger, smaller := 0, 0, 0
+	for _, result := range c.Results {
+		for _, thing := range result.Things {
+			key, scored := c.Metric.Key(thing.Name)
+			if !scored || !key.Scaled() || thing.Outcome != Different || thing.Want.Number == nil || thing.Got.Number == nil || *thing.Want.Number == 0 {
+				continue
+			}
+			compared++
+			switch want, got := float64(*thing.Want.Number), float64(*thing.Got.Number); {
+			case near(got, 100*want):
+				larger++
+			case near(100*got, want):
+				smaller++
+			}
+		}
+	}
+	switch {
+	case compared == 0:
+		return 0
+	case 10*larger >= 9*compared:
+		return 100
+	case 10*smaller >= 9*compared:
+		return 0.01
+	}
+	return 0
 }

@@ -159,6 +159,8 @@ func (q *questions) settle() {
 	}
 }
 
+// sameAs compares two answers to one request, to the last bit: a program that
+// adds up in another order each time is not one whose score can be repeated.
 func (a *ask) sameAs(other *ask) bool {
 	var refusal, otherRefusal *metric.Refusal
 	if errors.As(a.err, &refusal) || errors.As(other.err, &otherRefusal) {
@@ -167,14 +169,16 @@ func (a *ask) sameAs(other *ask) bool {
 	if a.err != nil || other.err != nil {
 		return a.err != nil && other.err != nil
 	}
-	return a.answer.Text == other.answer.Text && maps.EqualFunc(a.answer.Scores, other.answer.Scores, func(x, y float64) bool { return compareDoubles(x, y) == Same })
+	return a.answer.Text == other.answer.Text && maps.EqualFunc(a.answer.Scores, other.answer.Scores, func(x, y float64) bool {
+		return compareDoubles(x, y) == Same
+	})
 }
 
 // String is what came back, for people.
 func (a *ask) String() string {
 	switch {
 	case a.err != nil:
-		return a.err.Error()
+		return masked(a.err)
 	case a.request.Op == adapters.Normalize:
 		return strconv.Quote(a.answer.Text)
 	}

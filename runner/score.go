@@ -135,8 +135,11 @@ func (l *itemLines) check() (rows int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if bad > mostBadRows {
-		problems = append(problems, fmt.Errorf("and %d more bad lines", bad-mostBadRows))
+	switch more := bad - mostBadRows; {
+	case more == 1:
+		problems = append(problems, errors.New("and 1 more bad line"))
+	case more > 1:
+		problems = append(problems, fmt.Errorf("and %d more bad lines", more))
 	}
 	if bad > 0 {
 		return 0, usage("%w\nnothing was scored; every line is an item: {\"prediction\":\"…\",\"references\":[\"…\"]}", errors.Join(problems...))

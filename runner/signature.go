@@ -28,9 +28,9 @@ const short = 12
 func (r *Report) signature(corpus cases.Corpus) string {
 	s := signatureOf{
 		Normcert: r.Version,
-		Adapter:  strings.TrimSpace(r.Adapter.Name + " " + r.Adapter.Version),
+		Adapter:  signed(r.Adapter.Name + " " + r.Adapter.Version),
 		Corpus:   corpus.Digest()[:short],
-		Set:      "all",
+		Set:      r.Set.String(),
 		Cases:    r.Patterns,
 		Except:   r.Except,
 		Mode:     "rounding allowed",
@@ -51,6 +51,17 @@ func (r *Report) signature(corpus cases.Corpus) string {
 		}
 	}
 	return s.String()
+}
+
+// signed is what an adapter says of itself as it may stand in a signature: of
+// bounded length, and without the bar that ends a field.
+func signed(text string) string {
+	const most = 80
+	runes := []rune(strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", "%7C"))
+	if len(runes) > most {
+		runes = append(runes[:most-1], '…')
+	}
+	return string(runes)
 }
 
 // String joins the fields, name:value, with bars; an empty list is "all" for

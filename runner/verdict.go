@@ -59,6 +59,9 @@ func (c *ClaimReport) exceptedBy(except []string) []string {
 func (c *ClaimReport) Sentence(except []string) string {
 	var out strings.Builder
 	out.WriteString(string(c.Verdict))
+	if c.Known > 0 {
+		fmt.Fprintf(&out, ", %d known", c.Known)
+	}
 	if c.Excepted {
 		fmt.Fprintf(&out, " except %s", strings.Join(c.exceptedBy(except), ", "))
 	}

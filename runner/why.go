@@ -186,7 +186,11 @@ func (e *evidence) predict(set []reference.Variation) []Value {
 	}
 	pipeline = remembering(pipeline.StepByStep())
 	own := *e.claim
-	own.Support.Scale = e.scale()
+	// Of an adapter that names no scale the scores are compared as they are:
+	// the scale is one of the things in which pins differ.
+	if own.Support.Scale != 0 {
+		own.Support.Scale = e.scale()
+	}
 	byText := map[string]Value{}
 	for _, text := range e.texts {
 		normalized, err := pipeline.Normalize(text)
@@ -438,6 +442,15 @@ func (e *evidence) explanation(c candidate) *Explanation {
 		alone[i] = e.try([]reference.Variation{variation})
 		x.Causes = append(x.Causes, Cause{Variation: variation})
 	}
+	needs := func(f int, o candidate) bool { return distance(o.predicted[f], e.facts[f].got) != Same }
+	neededBy := make([]int, len(c.set))
+	for f, fact := range e.facts {
+		for i := range c.set {
+			if fact.weight > 0 && needs(f, without[i]) {
+				neededBy[i]++
+			}
+		}
+	}
 	for f, fact := range e.facts {
 		left := distance(c.predicted[f], fact.got)
 		switch {
@@ -447,7 +460,13 @@ func (e *evidence) explanation(c candidate) *Explanation {
 		case fact.weight == 0 || left == Different:
 			continue
 		}
-		needed := slices.IndexFunc(without, func(o candidate) bool { return distance(o.predicted[f], fact.got) != Same })
+		// Of several that are needed, the one that explains least else is credited.
+		needed := -1
+		for i := range c.set {
+			if needs(f, without[i]) && (needed < 0 || neededBy[i] < neededBy[needed]) {
+				needed = i
+			}
+		}
 		if needed < 0 {
 			needed = slices.IndexFunc(alone, func(o candidate) bool { return distance(o.predicted[f], fact.want) != Same })
 		}
@@ -482,6 +501,14 @@ func (x *Explanation) count(results []*Result) {
 	slices.SortStableFunc(x.Causes, func(a, b Cause) int { return b.Explains - a.Explains })
 }
 
+// dropNoise takes back causes that together explain next to nothing: what
+// differs for another reason is reproduced by chance now and then.
+func (x *Explanation) dropNoise() {
+	if 10*(x.Deviating-x.Unexplained) < x.Deviating {
+		x.Causes, x.byFact, x.Unexplained, x.Contradicted = nil, nil, x.Deviating, 0
+	}
+}
+
 // explain says of each claim why its answers differ. Claims of one metric whose
 // answers and whose pins' answers are the same share the search.
 func (r *Report) explain(a *asked) {
@@ -492,7 +519,7 @@ func (r *Report) explain(a *asked) {
 	var found []*Explanation
 	for i, claim := range a.claims {
 		e := a.questions.evidenceOf(claim, a.checks[i])
-		if e.deviating() == 0 {
+		if e.deviating() == 0 || !slices.Contains(reference.Pins(claim.Metric.Name), claim.Pin.Name()) && !e.based() {
 			continue
 		}
 		at := slices.IndexFunc(done, func(other *evidence) bool { return other.sameAs(e) })
@@ -502,6 +529,7 @@ func (r *Report) explain(a *asked) {
 		}
 		if x := found[at].keyedBy(e, done[at]); x != nil {
 			x.count(r.Claims[i].Results)
+			x.dropNoise()
 			r.Claims[i].Why = x
 		}
 	}

@@ -40,21 +40,22 @@ type Adapter struct {
 	sessions sync.WaitGroup // everything that runs on its own
 	greeting sync.Mutex     // held while the first process starts
 
-	mu       sync.Mutex
-	hello    *adapters.Hello // of the first process
-	session  *session        // nil between two processes
-	previous *session
-	starting bool
-	restarts int
-	limit    int     // how many may be in flight
-	queue    []*call // never sent, and not suspected
-	suspects []*call // to be sent again alone, before the queue
-	finished []*call // to be woken when mu is free
-	sequence int64
-	over     *adapters.Fault // nothing is sent any more, and why
-	late     map[int]*adapters.Fault
-	notes    []string
-	closed   bool
+	mu        sync.Mutex
+	hello     *adapters.Hello // of the first process
+	session   *session        // nil between two processes
+	previous  *session
+	starting  bool
+	restarts  int
+	limit     int     // how many may be in flight
+	queue     []*call // never sent, and not suspected
+	suspects  []*call // to be sent again alone, before the queue
+	finished  []*call // to be woken when mu is free
+	sequence  int64
+	lastFault *adapters.Fault // that ended a process
+	over      *adapters.Fault // nothing is sent any more, and why
+	late      map[int]*adapters.Fault
+	notes     []string
+	closed    bool
 }
 
 var _ adapters.Closer = (*Adapter)(nil)

@@ -151,6 +151,7 @@ func (s *session) answeredNow(id int64, its int) {
 // fail ends a session for a fault and finds whose it is. It is called with mu held.
 func (a *Adapter) fail(s *session, f *adapters.Fault) {
 	s.stop()
+	a.lastFault = f
 	a.session, a.previous = nil, s
 	pending := slices.SortedFunc(maps.Values(s.pending), func(x, y *call) int { return cmp.Compare(x.order, y.order) })
 	clear(s.pending)
@@ -270,7 +271,13 @@ func (a *Adapter) restart() {
 		return
 	}
 	if a.restarts >= a.config.MaxRestarts {
-		a.giveUp(&adapters.Fault{Kind: adapters.Crash, What: fmt.Sprintf("the program was restarted %d times", a.restarts)})
+		// What ended it so often is what the rest is not answered for.
+		over := &adapters.Fault{Kind: adapters.Crash, What: fmt.Sprintf("the program was restarted %d times", a.restarts)}
+		if last := a.lastFault; last != nil {
+			over.Kind, over.Line = last.Kind, last.Line
+			over.What += "; the last time: " + last.What
+		}
+		a.giveUp(over)
 		a.finishAll(a.over)
 		return
 	}

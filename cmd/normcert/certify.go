@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +14,8 @@ func newCertify() *cobra.Command {
 	var flags struct {
 		claims, except, patterns []string
 		bits, details            bool
-		dir, format              string
+		dir, baseline, set       string
+		outputs                  outputs
 		program                  programFlags
 	}
 	command := &cobra.Command{
@@ -32,44 +33,45 @@ time: an answer that depends on order or time is never conformant.`,
   normcert certify -- python3 my_adapter.py
   normcert certify --claim squad@hf-evaluate@86baf12 -- python3 my_adapter.py
   normcert certify --filter --claim squad@hf-evaluate@a7dd338 -- ./normalize
+  normcert certify --format json -o a.json --format html -o a.html -- ./acme
   normcert certify --case empty-collapse --case '*/no-break-*' --details`,
 		Args: afterDash,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			write, known := map[string]func(io.Writer, *runner.Report) error{
-				"text": func(out io.Writer, r *runner.Report) error { return report.Text(out, r, flags.details) },
-				"json": report.JSON,
-			}[flags.format]
-			if !known {
-				return badInput(fmt.Errorf("--format %s: it is text or json", flags.format))
-			}
-			if err := flags.program.validate(args, flags.claims); err != nil {
+			files := runner.FilesOf(args)
+			formats, err := reportOutputs(&flags.outputs, files)
+			if err != nil {
 				return badInput(err)
 			}
 			corpus, set, err := load(flags.dir)
 			if err != nil {
 				return err
 			}
+			frozen, err := frozenSet(flags.set, flags.dir, corpus)
+			if err != nil {
+				return err
+			}
 			config := runner.Config{
-				Corpus: corpus, Goldens: set, Claims: flags.claims, Except: flags.except, Bits: flags.bits, Patterns: flags.patterns, Command: args,
-				Shuffle: flags.program.shuffle.seed, Window: flags.program.window(),
+				Corpus: corpus, Set: frozen, Goldens: set, Claims: flags.claims, Except: flags.except, Bits: flags.bits, Patterns: flags.patterns, Command: args,
+				Files: files, Flags: flags.program.again(flags.dir),
 			}
-			if err := config.Validate(); err != nil {
-				return failed(err)
+			var known *runner.Baseline
+			if flags.baseline != "" {
+				if known, err = readBaseline(flags.baseline); err != nil {
+					return badInput(err)
+				}
 			}
-			adapter, err := flags.program.start(args, flags.claims)
+			result, err := flags.program.certify(cmd, config)
 			if err != nil {
-				return exitError{exitNoVerdict, err}
+				return err
 			}
-			ended := showProgress(cmd.ErrOrStderr(), &config)
-			result, err := runner.Certify(cmd.Context(), adapter, config)
-			ended()
-			if err != nil {
-				return failed(err)
+			if known != nil {
+				result.Apply(known, config, runner.Day(time.Now()))
+				tellStale(cmd.ErrOrStderr(), result.Baseline)
 			}
-			if result.ExitCode() != exitHolds {
-				tellStderr(cmd.ErrOrStderr(), adapter)
+			if err := writeReport(cmd.OutOrStdout(), formats, result, flags.details); err != nil {
+				return err
 			}
-			return finish(cmd.OutOrStdout(), result, write)
+			return exitOf(result)
 		},
 	}
 	f := command.Flags()
@@ -78,8 +80,10 @@ time: an answer that depends on order or time is never conformant.`,
 	f.StringSliceVar(&flags.except, "except", nil, "`CONDITIONS` to take out of the claim, separated by commas")
 	f.BoolVar(&flags.bits, "bits", false, "let rounding differences fail the claim too")
 	caseFlag(command, &flags.patterns)
+	f.StringVar(&flags.set, "set", "", "only what the frozen set `NAME` has; what is outside is named as not scored")
 	dirFlag(command, &flags.dir)
-	f.StringVar(&flags.format, "format", "text", "`FORMAT` of the report: text or json")
+	f.StringVar(&flags.baseline, "baseline", "", "`FILE` of known deviations, which have to deviate as recorded")
+	flags.outputs.add(f, formatNames())
 	f.BoolVar(&flags.details, "details", false, "list every deviation and every wrong decision")
 	flags.program.add(f)
 	flags.program.addFilter(f)
@@ -98,10 +102,24 @@ func afterDash(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func finish(out io.Writer, result *runner.Report, write func(io.Writer, *runner.Report) error) error {
-	if err := write(out, result); err != nil {
-		return exitError{exitNoVerdict, fmt.Errorf("writing the report: %w", err)}
+// reportOutputs are the formats of a report, checked before anything runs.
+func reportOutputs(all *outputs, files []runner.File) ([]output, error) {
+	list, err := all.resolve("text")
+	if err != nil {
+		return nil, err
 	}
+	for _, one := range list {
+		if _, err := report.Named(one.format, false); err != nil {
+			return nil, err
+		}
+		if one.format == "in-toto" && len(files) == 0 {
+			return nil, fmt.Errorf("--format in-toto: %w", report.ErrNoSubject)
+		}
+	}
+	return list, nil
+}
+
+func exitOf(result *runner.Report) error {
 	if code := result.ExitCode(); code != exitHolds {
 		return exitError{code: code}
 	}

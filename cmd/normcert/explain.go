@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -33,6 +34,11 @@ others are its references.`,
   normcert explain empty-collapse/bare-article`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, text := range args {
+				if !utf8.ValidString(text) {
+					return badInput(fmt.Errorf("%+q is not valid UTF-8", text))
+				}
+			}
 			corpus, set, err := load(dir)
 			if err != nil {
 				return err

@@ -93,7 +93,7 @@ something is incomplete.`,
 	root.SetVersionTemplate("normcert {{.Version}}\n")
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", ".FlagUsagesWrapped 80 "))
 	root.SetHelpCommand(newHelp())
-	root.AddCommand(newAdequacy(), newCertify(), newDoctor(), newExplain(), newIdentify(), newList(), newRegen(), newScore(), newServe(), newShow())
+	root.AddCommand(newAdequacy(), newBaseline(), newCompare(), newVerify(), newCase(), newCertify(), newDoctor(), newExplain(), newIdentify(), newList(), newMatrix(), newPin(), newRegen(), newScore(), newServe(), newSet(), newShow())
 	return root
 }
 

@@ -14,6 +14,13 @@ import (
 	"github.com/normcert/normcert/adapters/process"
 	"github.com/normcert/normcert/adapters/reference"
 	"github.com/normcert/normcert/internal/visible"
+	"github.com/normcert/normcert/metric"
+)
+
+// How long a program may take, unless flags say otherwise.
+const (
+	defaultStartTimeout = 10 * time.Second
+	defaultTimeout      = 5 * time.Second
 )
 
 // programFlags say how a program is run and asked.
@@ -25,8 +32,8 @@ type programFlags struct {
 }
 
 func (p *programFlags) add(f *pflag.FlagSet) {
-	f.DurationVar(&p.startTimeout, "start-timeout", 10*time.Second, "how long the program may take to say hello")
-	f.DurationVar(&p.timeout, "timeout", 5*time.Second, "how long it may take for an answer")
+	f.DurationVar(&p.startTimeout, "start-timeout", defaultStartTimeout, "how long the program may take to say hello")
+	f.DurationVar(&p.timeout, "timeout", defaultTimeout, "how long it may take for an answer")
 	f.IntVar(&p.jobs, "jobs", 1, "how many processes of the program answer side by side")
 	f.Var(&p.shuffle, "shuffle", "ask in the random order that this `SEED` gives")
 }
@@ -67,6 +74,14 @@ func (p *programFlags) validate(command, claims []string) error {
 	case p.filter && len(claims) == 0:
 		return errors.New("--filter goes with --claim: a filter says no hello")
 	}
+	if p.filter {
+		for _, claim := range claims {
+			name, _, _ := strings.Cut(claim, "@")
+			if m, err := metric.Lookup(name); err == nil && !m.Normalizes {
+				return fmt.Errorf("--filter --claim %s: a filter only normalizes, and %s has no function from text to text", claim, name)
+			}
+		}
+	}
 	return nil
 }
 
@@ -97,6 +112,24 @@ func (p *programFlags) start(command, claims []string) (program, error) {
 		return process.NewFilter(config, pins)
 	}
 	return process.NewPool(config, p.jobs)
+}
+
+// again are the flags of the command line that the answers may depend on.
+func (p *programFlags) again(dir string) []string {
+	var flags []string
+	if dir != "" {
+		flags = append(flags, "--dir", dir)
+	}
+	if p.filter {
+		flags = append(flags, "--filter")
+	}
+	if p.timeout != defaultTimeout {
+		flags = append(flags, "--timeout", p.timeout.String())
+	}
+	if p.startTimeout != defaultStartTimeout {
+		flags = append(flags, "--start-timeout", p.startTimeout.String())
+	}
+	return flags
 }
 
 // window is how many requests are in flight: a filter has a process for each.

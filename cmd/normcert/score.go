@@ -33,7 +33,7 @@ an "error", and the exit code is 1.`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			config.Name, config.Input = "stdin", untilDone(cmd.Context(), cmd.InOrStdin())
 			if len(args) == 1 && args[0] != "-" {
-				file, err := os.Open(args[0])
+				file, err := openInput(args[0], rows)
 				if err != nil {
 					return badInput(err)
 				}
@@ -67,6 +67,29 @@ an "error", and the exit code is 1.`,
 		}
 	}
 	return command
+}
+
+// openInput opens the file of items, which is not the one that rows go to:
+// that one is emptied before anything is read.
+func openInput(name, rows string) (*os.File, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+	case info.IsDir():
+		err = fmt.Errorf("%s is a directory, not a file of items", name)
+	case rows != "":
+		if other, statErr := os.Stat(rows); statErr == nil && os.SameFile(info, other) {
+			err = fmt.Errorf("--rows %s is the file of items itself; name another one", rows)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
 }
 
 func printScores(out io.Writer, result *runner.ScoreResult) error {
