@@ -147,20 +147,18 @@ func escapes(text string) []string {
 		add("r\\nvw")
 		add("rnvw")
 	}
-	for _, r := range text {
-		switch {
-		case r > 0xffff:
-			high, low := 0xd800+(r-0x10000)>>10, 0xdc00+(r-0x10000)&0x3ff
-			add(fmt.Sprintf("u%04x", high))
-			add(fmt.Sprintf("u%04x\\u%04x", high, low))
-			add(fmt.Sprintf("u%08x", r))
-		default:
-			add(fmt.Sprintf("u%04x", r))
-			if r < 0x100 {
-				add(fmt.Sprintf("x%02x", r))
-			}
+	switch r, _ := utf8.DecodeRuneInString(text); {
+	case text == "":
+	case r > 0xffff:
+		high, low := 0xd800+(r-0x10000)>>10, 0xdc00+(r-0x10000)&0x3ff
+		add(fmt.Sprintf("u%04x", high))
+		add(fmt.Sprintf("u%04x\\u%04x", high, low))
+		add(fmt.Sprintf("u%08x", r))
+	default:
+		add(fmt.Sprintf("u%04x", r))
+		if r < 0x100 {
+			add(fmt.Sprintf("x%02x", r))
 		}
-		break
 	}
 	return list
 }
