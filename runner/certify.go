@@ -71,7 +71,7 @@ func (c Config) canonical() Config {
 }
 
 // DefaultWindow is how many requests are in flight at once.
-const DefaultWindow = 64
+const DefaultWindow = 512
 
 // StartError means that no verdict is possible: the adapter did not start, or
 // gave no hello.

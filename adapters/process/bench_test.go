@@ -103,7 +103,7 @@ func timeWhole(b *testing.B, python, script string) (took time.Duration, grown u
 	runtime.ReadMemStats(&before)
 	numbers := make(chan int)
 	var workers sync.WaitGroup
-	for range 64 {
+	for range 512 {
 		workers.Go(func() {
 			for i := range numbers {
 				if _, err := adapter.Answer(b.Context(), benchRequest(i)); err != nil {

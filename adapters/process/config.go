@@ -23,7 +23,7 @@ type Config struct {
 	Dir string
 	// Env is added to this process's environment, as NAME=value.
 	Env []string
-	// Window is how many requests are in flight at most; 0 is 64.
+	// Window is how many requests are in flight at most; 0 is 512.
 	Window int
 	// StartTimeout is how long the program may take to answer the hello; 0 is 10 s.
 	StartTimeout time.Duration
@@ -44,6 +44,13 @@ const (
 	// remembered is how many answered requests can still be named when they
 	// are answered again.
 	remembered = 4096
+	// gather is how long the reader lets answers come together. A program that
+	// flushes each answer would else wake this process for every one, and the
+	// two would take turns on a processor.
+	gather = 200 * time.Microsecond
+	// gatherFrom is how many requests have to be on their way for that: with
+	// fewer the program might have nothing left to do.
+	gatherFrom = 256
 	// closeGrace is how long a program may go on after its stdin is closed.
 	closeGrace = 2 * time.Second
 	// exitGrace is how long an exit may follow the end of stdout, and the end
@@ -53,7 +60,7 @@ const (
 
 func (c Config) withDefaults() Config {
 	if c.Window <= 0 {
-		c.Window = 64
+		c.Window = 512
 	}
 	if c.StartTimeout <= 0 {
 		c.StartTimeout = 10 * time.Second

@@ -69,14 +69,16 @@ func replyID(line []byte) (id int64, found bool) {
 
 // receive takes complete lines. All of them are judged before anyone who waits
 // for one is woken, so that a print that was flushed together with an answer
-// is held against that answer and not against the next request.
-func (a *Adapter) receive(s *session, chunk []byte) {
+// is held against that answer and not against the next request. It returns how
+// many requests are still without one.
+func (a *Adapter) receive(s *session, chunk []byte) (waiting int) {
 	var replies []reply
 	for line := range bytes.Lines(chunk) {
 		// The chunk is overwritten by the next read.
 		replies = append(replies, newReply(bytes.Clone(bytes.TrimSuffix(line, []byte("\n")))))
 	}
 	a.locked(func() {
+		defer func() { waiting = len(s.pending) }()
 		for i, r := range replies {
 			switch {
 			case s.ending:
@@ -99,6 +101,7 @@ func (a *Adapter) receive(s *session, chunk []byte) {
 			}
 		}
 	})
+	return waiting
 }
 
 // take judges one line. It is called with mu held.

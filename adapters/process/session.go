@@ -140,6 +140,7 @@ func (s *session) read() {
 	defer close(s.readDone)
 	const spare = 64 << 10
 	buffer := make([]byte, 0, 2*spare)
+	waiting := 0
 	for {
 		if cap(buffer)-len(buffer) < spare {
 			buffer = append(make([]byte, 0, 2*cap(buffer)), buffer...)
@@ -149,12 +150,15 @@ func (s *session) read() {
 		whole := len(buffer) + bytes.LastIndexByte(fresh, '\n') + 1
 		buffer = buffer[:len(buffer)+n]
 		if bytes.IndexByte(fresh, '\n') >= 0 {
-			s.owner.receive(s, buffer[:whole])
+			waiting = s.owner.receive(s, buffer[:whole])
 			buffer = append(buffer[:0], buffer[whole:]...)
 		}
 		if len(buffer) > maxLine {
 			s.owner.flooded(s, buffer)
 			return
+		}
+		if err == nil && waiting >= gatherFrom {
+			time.Sleep(gather)
 		}
 		if err != nil {
 			s.owner.ended(s, buffer)
