@@ -89,9 +89,9 @@ func StringsOf(items []metric.Item) []string {
 	found := map[string]bool{}
 	for _, item := range items {
 		found[SeveralReferences] = found[SeveralReferences] || len(item.References) > 1
-		found[BlankPrediction] = found[BlankPrediction] || item.Prediction != nil && blank(*item.Prediction)
+		found[BlankPrediction] = found[BlankPrediction] || item.Prediction != nil && pystr.IsBlank(*item.Prediction)
 		for _, reference := range item.References {
-			found[BlankReference] = found[BlankReference] || blank(reference)
+			found[BlankReference] = found[BlankReference] || pystr.IsBlank(reference)
 		}
 		for text := range item.Texts {
 			found[NUL] = found[NUL] || strings.ContainsRune(text, 0)
@@ -100,10 +100,6 @@ func StringsOf(items []metric.Item) []string {
 		}
 	}
 	return names(found)
-}
-
-func blank(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return !pystr.IsSpace(r) })
 }
 
 func names(found map[string]bool) []string {

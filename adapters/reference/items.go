@@ -1,8 +1,6 @@
 package reference
 
 import (
-	"strings"
-
 	"github.com/normcert/normcert/internal/pystr"
 	"github.com/normcert/normcert/metric"
 )
@@ -71,7 +69,7 @@ func (p *Pipeline) item(s *Scorer, prediction string, references []string) (exac
 		matched, f1 := p.fast(s, prediction, references)
 		return one(matched), f1, nil
 	}
-	if p.Items.BlankScoresZero && blank(prediction) {
+	if p.Items.BlankScoresZero && pystr.IsBlank(prediction) {
 		return 0, 0, nil
 	}
 	if references, err = p.counting(references); err != nil {
@@ -100,7 +98,7 @@ func (p *Pipeline) counting(references []string) ([]string, error) {
 	}
 	var kept []string
 	for _, reference := range references {
-		if p.Items.DropBlank && blank(reference) {
+		if p.Items.DropBlank && pystr.IsBlank(reference) {
 			continue
 		}
 		if p.Items.DropErased {
@@ -162,10 +160,6 @@ func (p *Pipeline) noItems(message string) (metric.Scores, error) {
 }
 
 const divisionByZero = "float division by zero"
-
-func blank(text string) bool {
-	return strings.IndexFunc(text, func(r rune) bool { return !pystr.IsSpace(r) }) < 0
-}
 
 func one(matched bool) float64 {
 	if matched {

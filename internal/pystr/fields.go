@@ -35,3 +35,6 @@ func (t *Tables) skip(s string, i int, space bool) int {
 	}
 	return i
 }
+
+// IsBlank reports whether s is empty or only white space: what not s.strip() is.
+func (t *Tables) IsBlank(s string) bool { return t.skip(s, 0, true) == len(s) }

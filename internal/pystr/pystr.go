@@ -53,6 +53,9 @@ func NFKD(s string) string { return Pinned().NFKD(s) }
 // NFKC is [Tables.NFKC] for [UnicodeVersion].
 func NFKC(s string) string { return Pinned().NFKC(s) }
 
+// IsBlank is [Tables.IsBlank] for [UnicodeVersion].
+func IsBlank(s string) bool { return Pinned().IsBlank(s) }
+
 // Fields is [Tables.Fields] for [UnicodeVersion].
 func Fields(s string) []string { return Pinned().Fields(s) }
 
