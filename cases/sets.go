@@ -103,8 +103,12 @@ func ParseSet(name string, content []byte) (Set, error) {
 	set := Set{Name: strings.TrimSuffix(path.Base(name), setSuffix)}
 	lines := bufio.NewScanner(strings.NewReader(string(content)))
 	lines.Buffer(nil, 1<<20)
+	seal := ""
 	for line := 1; lines.Scan(); line++ {
 		if strings.HasPrefix(lines.Text(), "#") {
+			if line == 2 {
+				seal = lines.Text()
+			}
 			continue
 		}
 		digest, rest, _ := strings.Cut(lines.Text(), " ")
@@ -124,7 +128,13 @@ func ParseSet(name string, content []byte) (Set, error) {
 		}
 		set.Entries = append(set.Entries, entry)
 	}
-	return set, lines.Err()
+	if err := lines.Err(); err != nil {
+		return set, err
+	}
+	if seal != set.seal() {
+		return set, fmt.Errorf("%s:2: it is not the set that was frozen: line 2 would read %q; take it from the release again", name, set.seal())
+	}
+	return set, nil
 }
 
 func compareEntries(a, b Entry) int {
@@ -159,10 +169,21 @@ func (s Set) File() string { return path.Join(setsFolder, s.Name+setSuffix) }
 func (s Set) Encode() []byte {
 	var out strings.Builder
 	fmt.Fprintf(&out, "# What the corpus was at %s: digest, case, setup. Frozen by normcert set freeze; it never changes.\n", s.Name)
+	fmt.Fprintln(&out, s.seal())
 	for _, entry := range s.Entries {
 		fmt.Fprintf(&out, "%s %s %s\n", entry.Digest, entry.Case, entry.Setup)
 	}
 	return []byte(out.String())
+}
+
+// seal is the line that says what the set holds, so that one which lost a line
+// is known.
+func (s Set) seal() string {
+	sum := sha256.New()
+	for _, entry := range s.Entries {
+		fmt.Fprintf(sum, "%s %s %s\n", entry.Digest, entry.Case, entry.Setup)
+	}
+	return fmt.Sprintf("# %d checks, sha256 %s", len(s.Entries), hex.EncodeToString(sum.Sum(nil)))
 }
 
 // Digest identifies the set.

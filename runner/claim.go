@@ -121,7 +121,7 @@ func claims(asked []string, hello adapters.Hello, set *golden.Set) ([]*Claim, er
 		if len(pins) == 0 {
 			fallback, err := set.Default(name)
 			if err != nil {
-				return nil, usage("%w", err)
+				return nil, usage("%w; name one with --claim %s@UPSTREAM@COMMIT", err, name)
 			}
 			pins = []string{fallback.Pin.Name()}
 		}

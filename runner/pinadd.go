@@ -112,6 +112,50 @@ func (c PinAddConfig) corpus() (cases.Corpus, error) {
 	return corpus, nil
 }
 
+// notAnUpstream refuses the name of an upstream, or of a specification, for a
+// program: what it answers must not pass for theirs.
+func notAnUpstream(upstream string) error {
+	known, err := golden.Embedded()
+	if err != nil {
+		return err
+	}
+	for _, goldens := range known.Pins() {
+		if goldens.Pin.Upstream == upstream && len(goldens.Pin.Command) == 0 {
+			return usage("%s is the name of an upstream that is recorded from its own source: give the program's pin a name of its own, such as acme@2.1", upstream)
+		}
+	}
+	return nil
+}
+
+// sameCommitSameFiles refuses sources that are not those of their commit, where
+// the commit is known from another recording: its files cannot have changed.
+func (c PinAddConfig) sameCommitSameFiles(pin golden.Pin) error {
+	embedded, err := golden.Embedded()
+	if err != nil {
+		return err
+	}
+	known := embedded.Pins()
+	if set, err := golden.Load(os.DirFS(filepath.Join(c.Root, "golden"))); err == nil {
+		known = append(known, set.Pins()...)
+	}
+	for _, goldens := range known {
+		if goldens.Pin.Upstream != pin.Upstream || goldens.Pin.Commit != pin.Commit {
+			continue
+		}
+		for _, coverage := range pin.Metrics {
+			before, _ := goldens.Pin.Covers(coverage.Name)
+			for _, source := range coverage.Sources {
+				for _, other := range before.Sources {
+					if other.Path == source.Path && other.Blob != source.Blob {
+						return &golden.BlobError{Folder: c.From, Path: source.Path, Got: source.Blob, Want: other.Blob}
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // speaker starts the program that will be asked, after everything that can be
 // refused without it.
 func (c PinAddConfig) speaker(ctx context.Context) (*recording, error) {
@@ -120,6 +164,9 @@ func (c PinAddConfig) speaker(ctx context.Context) (*recording, error) {
 		return nil, &UsageError{err}
 	}
 	if len(c.Command) > 0 {
+		if err := notAnUpstream(upstream); err != nil {
+			return nil, err
+		}
 		pin := golden.Pin{Upstream: upstream, Short: commit, Commit: commit, About: c.About, Command: c.Command}
 		if err := c.free(&pin); err != nil {
 			return nil, err
@@ -134,6 +181,9 @@ func (c PinAddConfig) speaker(ctx context.Context) (*recording, error) {
 		return nil, ctx.Err()
 	}
 	if err != nil {
+		return nil, &UsageError{err}
+	}
+	if err := c.sameCommitSameFiles(pin); err != nil {
 		return nil, &UsageError{err}
 	}
 	pin.About = c.About

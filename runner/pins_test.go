@@ -261,6 +261,28 @@ func TestAddPinReplaces(t *testing.T) {
 	}
 }
 
+// The files of a commit cannot have changed: a plain tree that says so is not
+// recorded under it, not even in place of what is there.
+func TestAddPinKnowsTheCommit(t *testing.T) {
+	upstream, root := newUpstream(t, smallScore), smallRoot(t)
+	upstream.add(t, root, 0)
+	before := snapshot(t, root)
+	tree := writeFiles(t, t.TempDir(), map[string]string{
+		"metrics/squad/squad.py": smallSquad, "metrics/squad/compute_score.py": smallScore + "\n# changed\n",
+	})
+	_, err := runner.AddPin(t.Context(), runner.PinAddConfig{
+		Name: "up@" + upstream.commits[0], Root: root, From: tree, Python: pytest.Interpreter(t), Replace: true,
+	})
+	var usage *runner.UsageError
+	var blob *golden.BlobError
+	if !errors.As(err, &usage) || !errors.As(err, &blob) || blob.Want != golden.BlobID([]byte(smallScore)) {
+		t.Errorf("error %v", err)
+	}
+	if diff := cmp.Diff(before, snapshot(t, root)); diff != "" {
+		t.Errorf("something was changed (-before +after):\n%s", diff)
+	}
+}
+
 func TestVerifyPins(t *testing.T) {
 	python := pytest.Interpreter(t)
 	upstream, root := newUpstream(t, smallScore), smallRoot(t)

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -135,12 +136,48 @@ func (r *recording) all(ctx context.Context, corpus cases.Corpus) (map[string][]
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("%w; nothing was written. The end of the adapter's stderr:\n%s", err, lastLines(r.adapter.Stderr(), 8))
+		return nil, fmt.Errorf("%w; nothing was written%s", err, stderrOf(r.adapter.Stderr()))
 	}
-	if late, err := r.adapter.Close(); err != nil || len(late) > 0 {
-		return nil, fmt.Errorf("recording %s: the adapter did not end cleanly: %v %v; nothing was written", r.pin.Name(), late, err)
+	if err := r.again(ctx, corpus, records); err != nil {
+		return nil, err
+	}
+	late, err := r.adapter.Close()
+	if err != nil {
+		return nil, fmt.Errorf("recording %s: ending the program: %w; nothing was written", r.pin.Name(), err)
+	}
+	if len(late) > 0 {
+		return nil, fmt.Errorf("recording %s: after its answers: %w; nothing was written", r.pin.Name(), late[0].Fault)
 	}
 	return records, nil
+}
+
+// again asks everything a second time: what answers otherwise then has no
+// answer that could be recorded.
+func (r *recording) again(ctx context.Context, corpus cases.Corpus, first map[string][]golden.Record) error {
+	second, err := Record(ctx, r.adapter, r.pin, corpus)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("asked again: %w; nothing was written", err)
+	}
+	for hazard, records := range first {
+		for i, record := range records {
+			before, after := golden.Encode([]golden.Record{record}), golden.Encode(second[hazard][i:i+1])
+			if !bytes.Equal(before, after) {
+				return fmt.Errorf("recording %s: asked again, it answers otherwise; nothing was written\nfirst %sthen  %s", r.pin.Name(), before, after)
+			}
+		}
+	}
+	return nil
+}
+
+// stderrOf is the end of what an adapter wrote there, where it wrote anything.
+func stderrOf(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
+	return ". The end of the adapter's stderr:\n" + lastLines(text, 8)
 }
 
 func (r *recording) close() {

@@ -215,6 +215,9 @@ func (c RegenConfig) given(ctx context.Context, set *golden.Set) (map[string]map
 				continue
 			}
 			files, err := pin.Sources(ctx, folder)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			var other *golden.BlobError
 			switch {
 			case err == nil:

@@ -40,7 +40,7 @@ Exit code 1 says that lines are missing, or stand for no case.`,
 			return nil
 		},
 	}
-	dirFlag(command, &dir)
+	checkoutFlag(command, &dir)
 	return command
 }
 

@@ -55,7 +55,7 @@ Exit code 1 says that something was found.`,
 			return nil
 		},
 	}
-	dirFlag(command, &dir)
+	checkoutFlag(command, &dir)
 	return command
 }
 

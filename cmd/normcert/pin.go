@@ -152,7 +152,7 @@ func newPinList() *cobra.Command {
 		Short: "List the pins: what each covers, and whether it is confirmed",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			corpus, set, err := load(dir)
+			corpus, set, err := load(hereIf(dir, "golden"))
 			if err != nil {
 				return err
 			}

@@ -20,6 +20,20 @@ func dirFlag(command *cobra.Command, dir *string) {
 	command.Flags().StringVar(dir, "dir", "", "take cases/ and golden/ from the checkout at `ROOT`, not the embedded ones")
 }
 
+// checkoutFlag adds --dir to a verb that is about a checkout.
+func checkoutFlag(command *cobra.Command, dir *string) {
+	command.Flags().StringVar(dir, "dir", ".", "the `ROOT` of the checkout, with cases/ and golden/")
+}
+
+// hereIf is the current folder where none is named and it is a checkout with
+// such a folder; else what is embedded.
+func hereIf(dir, folder string) string {
+	if dir == "" && isFolder(folder) {
+		return "."
+	}
+	return dir
+}
+
 // caseFlag adds --case.
 func caseFlag(command *cobra.Command, patterns *[]string) {
 	command.Flags().StringArrayVar(patterns, "case", nil, "only cases whose id matches this `GLOB`, or a whole hazard; may be repeated")

@@ -73,7 +73,7 @@ func newSetList() *cobra.Command {
 		Short: "List the frozen sets",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			sets, err := cases.LoadSets(caseFiles(dir))
+			sets, err := cases.LoadSets(caseFiles(hereIf(dir, "cases")))
 			if err != nil {
 				return badInput(err)
 			}

@@ -65,7 +65,10 @@ func (c Config) start() (*conversation, error) {
 	if c.begin != nil {
 		return c.begin()
 	}
-	program, err := process.Config{Command: c.Command, Dir: c.Dir, Env: c.Env}.Start()
+	// Python's own setting would hide a missing flush from whoever has it, and
+	// not from those who have not. Empty is as good as not set.
+	env := append(slices.Clone(c.Env), "PYTHONUNBUFFERED=")
+	program, err := process.Config{Command: c.Command, Dir: c.Dir, Env: env}.Start()
 	if err != nil {
 		return nil, err
 	}
