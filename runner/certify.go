@@ -172,9 +172,12 @@ func (a *asked) judged(config Config) *Report {
 	for _, hazard := range a.corpus.Hazards {
 		report.About[hazard.Name] = hazard.About
 	}
+	report.Claims = make([]*ClaimReport, len(a.claims))
+	jobs := make([]func(), len(a.claims))
 	for i, claim := range a.claims {
-		report.Claims = append(report.Claims, a.questions.report(claim, a.checks[i], config, a.corpus))
+		jobs[i] = func() { report.Claims[i] = a.questions.report(claim, a.checks[i], config, a.corpus) }
 	}
+	inParallel(jobs)
 	if !config.NoWhy {
 		report.explain(a)
 	}

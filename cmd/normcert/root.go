@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -49,19 +50,27 @@ func noArguments(cmd *cobra.Command, args []string) error {
 
 // load reads the corpus and the goldens, embedded or from a checkout.
 func load(dir string) (cases.Corpus, *golden.Set, error) {
+	var set *golden.Set
+	var goldensErr error
+	var reading sync.WaitGroup
+	reading.Go(func() { set, goldensErr = loadGoldens(dir) })
 	corpus, err := loadCorpus(dir)
-	if err != nil {
-		return corpus, nil, err
+	reading.Wait()
+	if err == nil {
+		err = goldensErr
 	}
+	return corpus, set, err
+}
+
+func loadGoldens(dir string) (*golden.Set, error) {
 	if dir == "" {
-		set, err := golden.Embedded()
-		return corpus, set, err
+		return golden.Embedded()
 	}
 	set, err := golden.Load(os.DirFS(filepath.Join(dir, "golden")))
 	if err != nil {
-		return corpus, nil, badInput(fmt.Errorf("goldens in %s: %w", filepath.Join(dir, "golden"), err))
+		return nil, badInput(fmt.Errorf("goldens in %s: %w", filepath.Join(dir, "golden"), err))
 	}
-	return corpus, set, nil
+	return set, nil
 }
 
 func loadCorpus(dir string) (cases.Corpus, error) {

@@ -163,6 +163,7 @@ func (v *verification) end(file string, c *report.Certificate, again bool) error
 	}
 	lines := append([]string{file + ": " + verdict}, v.lines...)
 	if len(v.lines) == 0 {
+		lines = append(lines, c.Remarks()...)
 		for _, claim := range c.Claims {
 			lines = append(lines, claim.Claim+"  "+claim.Sentence)
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // badge is what a badge shows: the verdicts, with what was answered where that
-// is not everything.
+// is not everything. It is not green where a golden file is unconfirmed.
 type badge struct {
 	label, message string
 	// color is a name of shields.io; hex is the same for the drawing.
@@ -41,6 +41,9 @@ func badgeOf(r *runner.Report) badge {
 	if worst == holds && slices.ContainsFunc(r.Claims, func(c *runner.ClaimReport) bool { return c.Excepted }) {
 		b.color, b.hex = "yellowgreen", "#5c6f00"
 	}
+	if worst == holds && len(unconfirmedOf(r.Claims...)) > 0 {
+		b.color, b.hex = "yellow", "#8a6d00"
+	}
 	// What is wrong outweighs what is missing.
 	for _, claim := range r.Claims {
 		if claimStands(claim) == deviates {
@@ -54,6 +57,9 @@ func badgeOf(r *runner.Report) badge {
 	}
 	if r.Cases != r.Corpus {
 		b.message += fmt.Sprintf(" on %d of %d cases", r.Cases, r.Corpus)
+	}
+	if len(unconfirmedOf(r.Claims...)) > 0 {
+		b.message += ", unconfirmed goldens"
 	}
 	return b
 }

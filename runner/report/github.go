@@ -10,10 +10,15 @@ import (
 
 // GitHub writes workflow commands that GitHub Actions shows as annotations. It
 // shows only ten errors and ten warnings of a step, so there is one for each
-// verdict, one for each cause, and one for what no cause explains; an entry of
-// a baseline that no longer holds is annotated at its line.
+// verdict, one for golden files that are unconfirmed, one for each cause, and
+// one for what no cause explains; an entry of a baseline that no longer holds is
+// annotated at its line.
 func GitHub(out io.Writer, r *runner.Report) error {
 	var text strings.Builder
+	selection := ""
+	if r.Cases != r.Corpus {
+		selection = fmt.Sprintf("; on %d of %d cases", r.Cases, r.Corpus)
+	}
 	for _, claim := range r.Claims {
 		level := "notice"
 		switch claimStands(claim) {
@@ -22,7 +27,14 @@ func GitHub(out io.Writer, r *runner.Report) error {
 		case unanswered:
 			level = "warning"
 		}
-		annotate(&text, level, []property{{"title", "normcert " + claim.Name()}}, claim.Sentence(r.Except)+"\n"+sameness(claim)+"\n"+commandLine(r.Reproduce()))
+		annotate(&text, level, []property{{"title", "normcert " + claim.Name()}}, claim.Sentence(r.Except)+"\n"+sameness(claim)+selection+"\n"+commandLine(r.Reproduce()))
+	}
+	var unsure []string
+	for _, u := range unconfirmedOf(r.Claims...) {
+		unsure = append(unsure, u.String())
+	}
+	if len(unsure) > 0 {
+		annotate(&text, "warning", []property{{"title", "normcert unconfirmed goldens"}}, strings.Join(unsure, "\n"))
 	}
 	w := &textWriter{report: r}
 	causes, unexplained := w.causes()

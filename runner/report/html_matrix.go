@@ -77,7 +77,7 @@ func MatrixHTML(out io.Writer, m *runner.Matrix) error {
 		p.Pairs = append(p.Pairs, pairRowOf(m, one.Name))
 	}
 	for _, claim := range m.Claims {
-		p.Claims = append(p.Claims, matrixClaimOf(claim))
+		p.Claims = append(p.Claims, matrixClaimOf(m, claim))
 	}
 	for _, group := range m.Alike {
 		p.Alike = append(p.Alike, plain(strings.Join(group, ", ")))
@@ -92,12 +92,15 @@ func MatrixHTML(out io.Writer, m *runner.Matrix) error {
 	return render(out, "page/matrix.html", p)
 }
 
-func matrixClaimOf(claim runner.MatrixClaim) matrixClaim {
+func matrixClaimOf(m *runner.Matrix, claim runner.MatrixClaim) matrixClaim {
 	things := "no answer"
 	if len(claim.Things) > 0 {
 		things = strings.Join(claim.Things, ", ")
 	}
 	own := matrixClaim{Name: claim.Claim, About: fmt.Sprintf("%s, %s in common, %s", plural(claim.Checks, "check"), things, plural(claim.Decided, "decision"))}
+	for _, u := range unconfirmedIn(m, claim) {
+		own.About += "; unconfirmed: " + plain(u.String())
+	}
 	for _, row := range claim.Rows {
 		own.Rows = append(own.Rows, matrixRow{plain(row.Adapter), row.Verdict, sameOf(claim, row), row.Right.WrongAccepts, row.Right.WrongRejects})
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/normcert/normcert/runner"
 )
@@ -34,7 +35,8 @@ var ErrNoSubject = errors.New("an in-toto statement is about files, and the comm
 
 // InToto writes an in-toto statement (v1) with a test-result predicate (v0.1)
 // about the files of the adapter's command; nobody signs it here. Checks that
-// are not claimed are left out; exceptions and known deviations are warnings.
+// are not claimed are left out; exceptions and known deviations are warnings, and
+// so is what holds to a golden file that is unconfirmed, which is annotated.
 // The result is PASSED only where every claim is conformant without one. The
 // error is ErrNoSubject, or of the writer.
 func InToto(out io.Writer, r *runner.Report) error {
@@ -57,19 +59,25 @@ func testResult(r *runner.Report) inTotoResult {
 		Name: "corpus", Digest: map[string]string{"sha256": r.Digests.Corpus},
 		Annotations: map[string]string{"normcert": r.Version, "signature": r.Signature, "reproduce": commandLine(r.Reproduce())},
 	}}}
+	unsure := map[string]map[string]string{}
+	for _, u := range unconfirmedOf(r.Claims...) {
+		unsure[u.pin] = map[string]string{"unconfirmed": u.names()}
+	}
 	pins := map[string]bool{}
 	for _, claim := range r.Claims {
 		if pin := claim.Pin.Name(); !pins[pin] {
 			pins[pin] = true
-			p.Configuration = append(p.Configuration, inTotoResource{Name: "goldens of " + pin, Digest: map[string]string{"sha256": r.Digests.Goldens[pin]}})
+			p.Configuration = append(p.Configuration, inTotoResource{
+				Name: "goldens of " + pin, Digest: map[string]string{"sha256": r.Digests.Goldens[pin]}, Annotations: unsure[pin],
+			})
 		}
 		for _, result := range claim.Results {
 			name := claim.Name() + " " + checkName(result)
-			switch standingOf(r, claim, result) {
-			case holds:
+			switch stands := standingOf(r, claim, result); {
+			case stands == holds && !slices.Contains(claim.Unconfirmed, result.Case.Hazard()):
 				p.Passed = append(p.Passed, name)
-			case notClaimed:
-			case excepted, known:
+			case stands == notClaimed:
+			case stands == holds, stands == excepted, stands == known:
 				p.Warned = append(p.Warned, name)
 			default:
 				p.Failed = append(p.Failed, name)
@@ -78,7 +86,7 @@ func testResult(r *runner.Report) inTotoResult {
 		switch stands := claimStands(claim); {
 		case stands == deviates || stands == unanswered:
 			p.Result = "FAILED"
-		case (stands == known || claim.Excepted) && p.Result == "PASSED":
+		case (stands == known || claim.Excepted || len(claim.Unconfirmed) > 0) && p.Result == "PASSED":
 			p.Result = "WARNED"
 		}
 	}

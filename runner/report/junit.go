@@ -77,6 +77,9 @@ func JUnit(out io.Writer, r *runner.Report) error {
 
 func junitClaim(r *runner.Report, c *runner.ClaimReport) junitSuite {
 	suite := junitSuite{Name: c.Name(), Properties: []junitProperty{{"signature", xmlText(r.Signature)}, {"reproduce", xmlText(commandLine(r.Reproduce()))}}}
+	for _, u := range unconfirmedOf(c) {
+		suite.Properties = append(suite.Properties, junitProperty{"unconfirmed", xmlText(u.String())})
+	}
 	verdict := junitCase{Class: c.Name(), Name: "verdict"}
 	verdict.fill(claimStands(c), string(c.Verdict), []string{c.Sentence(r.Except)})
 	suite.add(verdict)

@@ -19,6 +19,9 @@ func Markdown(out io.Writer, r *runner.Report) error {
 	fmt.Fprintf(&text, "# %s\n\n", mdText(strings.TrimSpace(r.Adapter.Name+" "+r.Adapter.Version)))
 	fmt.Fprintf(&text, "%d of %d cases%s\n\n", r.Cases, r.Corpus, map[bool]string{true: "; **interrupted**: what was not reached is not judged"}[r.Interrupted])
 	mdClaims(&text, r)
+	for _, u := range unconfirmedOf(r.Claims...) {
+		fmt.Fprintf(&text, "\n**unconfirmed**: %s\n", mdText(u.String()))
+	}
 	causes, unexplained := w.causes()
 	if len(causes) > 0 {
 		text.WriteString("\n## Why\n\n| cause | explains | what it does |\n|---|---:|---|\n")

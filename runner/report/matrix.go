@@ -29,13 +29,14 @@ type jsonContestant struct {
 }
 
 type jsonMatrixClaim struct {
-	Claim    string            `json:"claim"`
-	Checks   int               `json:"checks"`
-	Things   []string          `json:"things"`
-	Answers  int               `json:"answers"`
-	Decided  int               `json:"decided"`
-	Upstream runner.RightCount `json:"upstream"`
-	Adapters []jsonMatrixRow   `json:"adapters"`
+	Claim       string            `json:"claim"`
+	Checks      int               `json:"checks"`
+	Things      []string          `json:"things"`
+	Answers     int               `json:"answers"`
+	Decided     int               `json:"decided"`
+	Unconfirmed []string          `json:"unconfirmed,omitempty"`
+	Upstream    runner.RightCount `json:"upstream"`
+	Adapters    []jsonMatrixRow   `json:"adapters"`
 }
 
 type jsonMatrixRow struct {
@@ -88,6 +89,9 @@ func MatrixJSON(out io.Writer, m *runner.Matrix) error {
 	}
 	for _, claim := range m.Claims {
 		own := jsonMatrixClaim{Claim: claim.Claim, Checks: claim.Checks, Things: nonNil(claim.Things), Answers: claim.Answers, Decided: claim.Decided, Upstream: claim.Upstream}
+		for _, u := range unconfirmedIn(m, claim) {
+			own.Unconfirmed = u.hazards
+		}
 		for _, row := range claim.Rows {
 			own.Adapters = append(own.Adapters, jsonMatrixRow{row.Adapter, row.Verdict, row.Same, row.Right})
 		}
@@ -129,6 +133,9 @@ func MatrixMarkdown(out io.Writer, m *runner.Matrix) error {
 	}
 	for _, claim := range m.Claims {
 		fmt.Fprintf(&text, "\n## %s\n\n%s that all were asked: %s in common, %s\n\n", mdText(claim.Claim), plural(claim.Checks, "check"), commonThings(claim), plural(claim.Decided, "decision"))
+		for _, u := range unconfirmedIn(m, claim) {
+			fmt.Fprintf(&text, "**unconfirmed**: %s\n\n", mdText(u.String()))
+		}
 		text.WriteString("| adapter | verdict | same | wrong accepts | wrong rejects |\n|---|---|---:|---:|---:|\n")
 		for _, row := range claim.Rows {
 			fmt.Fprintf(&text, "| %s | %s | %s | %d | %d |\n", mdText(row.Adapter), row.Verdict, sameOf(claim, row), row.Right.WrongAccepts, row.Right.WrongRejects)
@@ -152,6 +159,22 @@ func MatrixMarkdown(out io.Writer, m *runner.Matrix) error {
 	}
 	_, err := io.WriteString(out, text.String())
 	return err
+}
+
+// unconfirmedIn has at most one member: a claim has one pin.
+func unconfirmedIn(m *runner.Matrix, claim runner.MatrixClaim) []unconfirmed {
+	var claims []*runner.ClaimReport
+	for _, one := range m.Adapters {
+		if one.Err != nil {
+			continue
+		}
+		for _, own := range one.Report.Claims {
+			if own.Name() == claim.Claim {
+				claims = append(claims, own)
+			}
+		}
+	}
+	return unconfirmedOf(claims...)
 }
 
 func commonThings(claim runner.MatrixClaim) string {

@@ -26,7 +26,11 @@ func TAP(out io.Writer, r *runner.Report) error {
 			w.point(deviates, fmt.Sprintf("baseline line %d %s %s", problem.Line, problem.Case, problem.Setup), []string{r.Baseline.At(problem)})
 		}
 	}
-	_, err := fmt.Fprintf(out, "TAP version 14\n# %s\n1..%d\n%s", plain(r.Signature), w.points, w.body.String())
+	comments := "# " + plain(r.Signature) + "\n"
+	for _, u := range unconfirmedOf(r.Claims...) {
+		comments += "# unconfirmed: " + plain(u.String()) + "\n"
+	}
+	_, err := fmt.Fprintf(out, "TAP version 14\n%s1..%d\n%s", comments, w.points, w.body.String())
 	return err
 }
 

@@ -302,14 +302,10 @@ func short(text string, most int) string {
 // foot holds what has to be said whatever else fits.
 func (w *textWriter) foot() []string {
 	var lines []string
-	for _, claim := range w.report.Claims {
-		if len(claim.Unconfirmed) > 0 {
-			lines = append(lines, fmt.Sprintf("unconfirmed: %s of %s were not recorded from upstream: %s",
-				plural(len(claim.Unconfirmed), "golden file"), claim.Pin.Name(), short(strings.Join(claim.Unconfirmed, ", "), 60)))
-		}
+	for _, u := range unconfirmedOf(w.report.Claims...) {
+		lines = append(lines, "unconfirmed: "+u.sentence(short(u.names(), 60)))
 	}
-	slices.Sort(lines)
-	lines = append(slices.Compact(lines), notScored(w.report.Set)...)
+	lines = append(lines, notScored(w.report.Set)...)
 	return append(lines, plain(w.report.Signature))
 }
 

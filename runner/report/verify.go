@@ -95,6 +95,39 @@ func (c *Certificate) Recompute(config runner.Config) ([]Difference, error) {
 	return c.Differs(Certify(report))
 }
 
+// Remarks are what somebody who relies on a certificate has to know besides its
+// verdicts, in a line each: checks that were not reached, and golden files that
+// are unconfirmed.
+func (c *Certificate) Remarks() []string {
+	var lines []string
+	if c.Interrupted {
+		lines = append(lines, fmt.Sprintf("interrupted: %s not reached", plural(c.notReached(), "check")))
+	}
+	var list []unconfirmed
+	for _, claim := range c.Claims {
+		if _, pin, _ := cutClaim(claim.Claim); len(claim.Unconfirmed) > 0 {
+			list = appendUnconfirmed(list, pin, claim.Unconfirmed)
+		}
+	}
+	for _, u := range sortedUnconfirmed(list) {
+		lines = append(lines, "unconfirmed: "+plain(u.String()))
+	}
+	return lines
+}
+
+// notReached counts the checks with something that was not reached.
+func (c *Certificate) notReached() int {
+	count := 0
+	for _, claim := range c.Claims {
+		for _, result := range claim.Results {
+			if slices.ContainsFunc(result.Things, func(t Thing) bool { return t.Outcome == runner.NotReached }) {
+				count++
+			}
+		}
+	}
+	return count
+}
+
 // Differs returns where a certificate is not another, which is what it should be.
 func (c *Certificate) Differs(want *Certificate) ([]Difference, error) {
 	mine, err := tree(c)
