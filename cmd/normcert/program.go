@@ -132,6 +132,14 @@ func (p *programFlags) again(dir string) []string {
 	return flags
 }
 
+// whileAsking makes room for the processes of a program; the reference needs none.
+func (p *programFlags) whileAsking(command []string) func() func() {
+	if len(command) == 0 {
+		return nil
+	}
+	return func() func() { return process.MakeRoom(p.jobs) }
+}
+
 // window is how many requests are in flight: a filter has a process for each.
 func (p *programFlags) window() int {
 	if p.filter {
