@@ -79,9 +79,12 @@ func EncodeHelloRequest(id int64) []byte {
 }
 
 // EncodeRequest returns a request as one line of ASCII JSON, without its newline.
-func EncodeRequest(id int64, request Request) []byte {
+func EncodeRequest(id int64, request Request) []byte { return AppendRequest(nil, id, request) }
+
+// AppendRequest appends what EncodeRequest returns.
+func AppendRequest(line []byte, id int64, request Request) []byte {
 	// Written by hand, since a run is not to cost much more than the program's answers.
-	line := strconv.AppendInt([]byte(`{"id":`), id, 10)
+	line = strconv.AppendInt(append(line, `{"id":`...), id, 10)
 	line = appendMember(line, "op", string(request.Op))
 	line = appendMember(line, "metric", request.Metric)
 	if request.Pin != "" {
@@ -183,7 +186,7 @@ func DecodeReplyID(line []byte) (int64, error) {
 		return 0, err
 	}
 	if head.ID == nil || head.ID.Kind() == 'n' {
-		return 0, fault(line, "the reply has no id; echo the request's")
+		return 0, fault(line, noID)
 	}
 	var id int64
 	if err := json.Unmarshal(*head.ID, &id); err != nil {
@@ -192,55 +195,70 @@ func DecodeReplyID(line []byte) (int64, error) {
 	return id, nil
 }
 
-// QuickReplyID returns the id of a reply that begins with it, as nearly all do,
-// without reading the rest: whoever decodes the reply finds what is wrong there.
-func QuickReplyID(line []byte) (id int64, ok bool) {
-	rest, ok := bytes.CutPrefix(line, []byte(`{"id":`))
-	if !ok {
-		return 0, false
-	}
-	rest = bytes.TrimLeft(rest, " ")
-	digits := 0
-	for digits < len(rest) && '0' <= rest[digits] && rest[digits] <= '9' {
-		digits++
-	}
-	// A number goes on with a point or an exponent; this one has to end.
-	if digits == 0 || digits > 18 || digits == len(rest) || rest[digits] != ',' && rest[digits] != '}' && rest[digits] != ' ' || digits > 1 && rest[0] == '0' {
-		return 0, false
-	}
-	id, err := strconv.ParseInt(string(rest[:digits]), 10, 64)
-	return id, err == nil
+// Reply is a line that has the form of a reply: ReadReply made it.
+type Reply struct {
+	// ID is that of the request it says it answers.
+	ID   int64
+	line []byte
+	wire wireReply
 }
 
-// DecodeReply reads the reply to a request. Its error is what Adapter.Answer
-// returns: a *metric.Refusal, an *Unsupported, or a *Fault that names the rule
-// the line breaks.
-func DecodeReply(line []byte, op Op) (Answer, error) {
-	var wire wireReply
-	if err := decode(line, &wire); err != nil {
-		return Answer{}, err
+// ReadReply reads a line. It keeps the line, which must not change until Answer
+// has returned. The error is a *Fault that names the rule the line breaks,
+// whatever was asked; whose request that was, DecodeReplyID may still tell.
+func ReadReply(line []byte) (Reply, error) {
+	r := Reply{line: line}
+	quick := false
+	if r.wire, quick = quickReply(line); !quick {
+		r.wire = wireReply{}
+		if err := decode(line, &r.wire); err != nil {
+			return Reply{}, err
+		}
 	}
+	if r.wire.ID == nil {
+		return Reply{}, fault(line, noID)
+	}
+	r.ID = *r.wire.ID
+	return r, nil
+}
+
+const noID = "the reply has no id; echo the request's"
+
+// Answer returns what the reply says to a request: an answer, or the error that
+// Adapter.Answer returns, which is a *metric.Refusal, an *Unsupported, or a
+// *Fault that names the rule the line breaks.
+func (r Reply) Answer(op Op) (Answer, error) {
 	given := 0
-	for _, there := range []bool{wire.Text != nil, wire.Scores != nil, wire.Error != nil, wire.Unsupported != nil} {
+	for _, there := range [...]bool{r.wire.Text != nil, r.wire.Scores != nil, r.wire.Error != nil, r.wire.Unsupported != nil} {
 		if there {
 			given++
 		}
 	}
 	switch {
 	case given > 1:
-		return Answer{}, fault(line, "the reply holds more than one of text, scores, error, unsupported")
-	case wire.Error != nil:
-		return Answer{}, &metric.Refusal{Kind: wire.Error.Kind, Message: wire.Error.Message}
-	case wire.Unsupported != nil:
-		return Answer{}, &Unsupported{Why: *wire.Unsupported}
-	case op == Normalize && wire.Text != nil:
-		return Answer{Text: *wire.Text}, nil
-	case op == Score && wire.Scores != nil:
-		return Answer{Scores: *wire.Scores}, nil
+		return Answer{}, fault(r.line, "the reply holds more than one of text, scores, error, unsupported")
+	case r.wire.Error != nil:
+		return Answer{}, &metric.Refusal{Kind: r.wire.Error.Kind, Message: r.wire.Error.Message}
+	case r.wire.Unsupported != nil:
+		return Answer{}, &Unsupported{Why: *r.wire.Unsupported}
+	case op == Normalize && r.wire.Text != nil:
+		return Answer{Text: *r.wire.Text}, nil
+	case op == Score && r.wire.Scores != nil:
+		return Answer{Scores: *r.wire.Scores}, nil
 	case op == Normalize:
-		return Answer{}, fault(line, "the reply to normalize holds no text (nor error, nor unsupported)")
+		return Answer{}, fault(r.line, "the reply to normalize holds no text (nor error, nor unsupported)")
 	}
-	return Answer{}, fault(line, "the reply to score holds no scores (nor error, nor unsupported)")
+	return Answer{}, fault(r.line, "the reply to score holds no scores (nor error, nor unsupported)")
+}
+
+// DecodeReply reads the reply to a request whose id is known to be right. Its
+// error is that of ReadReply or of Reply.Answer.
+func DecodeReply(line []byte, op Op) (Answer, error) {
+	r, err := ReadReply(line)
+	if err != nil {
+		return Answer{}, err
+	}
+	return r.Answer(op)
 }
 
 // DecodeHello reads the reply to the hello, which has the id given, and

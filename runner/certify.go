@@ -41,9 +41,6 @@ type Config struct {
 	// Shuffle seeds the order in which requests are sent; nil is the order of
 	// the cases. The report is the same, unless the adapter's answers depend on it.
 	Shuffle *uint64
-	// WhileAsking is called before the adapter is asked, and what it returns
-	// afterwards; it may be nil.
-	WhileAsking func() (asked func())
 	// Progress is told how many requests are answered; it may be nil.
 	Progress func(done, of int)
 }
@@ -124,17 +121,12 @@ func put(ctx context.Context, adapter adapters.Adapter, config Config) (result *
 	}
 	support := func(r adapters.Request) adapters.Support { return a.hello.Metrics[r.Metric] }
 	o := order{window: window, shuffle: config.Shuffle, progress: config.Progress}
-	done := func() {}
-	if config.WhileAsking != nil {
-		done = config.WhileAsking()
-	}
 	a.questions.run(ctx, adapter, support, o)
 	a.interrupted = ctx.Err() != nil
 	if !a.interrupted {
 		a.questions.again(ctx, adapter, support, o)
 	}
 	closing()
-	done()
 	a.questions.late(late)
 	a.questions.settle()
 	return a, err

@@ -32,8 +32,7 @@ type Adapter struct {
 	config Config
 	path   string
 	stderr tail
-	ids    atomic.Int64  // of hellos and requests, over the whole life
-	slots  chan struct{} // one for each call that has no outcome
+	ids    atomic.Int64 // of hellos and requests, over the whole life
 
 	life     context.Context // ends with Close
 	end      context.CancelFunc
@@ -68,7 +67,7 @@ func New(config Config) (*Adapter, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Adapter{config: config, path: path, limit: config.Window, slots: make(chan struct{}, config.Window), late: map[int]*adapters.Fault{}}
+	a := &Adapter{config: config, path: path, limit: config.Window, late: map[int]*adapters.Fault{}}
 	a.life, a.end = context.WithCancel(context.Background())
 	return a, nil
 }
@@ -129,8 +128,8 @@ func again(err error) *adapters.Fault {
 	return f
 }
 
-// Answer implements [adapters.Adapter]. It waits while [Config.Window]
-// requests are in flight.
+// Answer implements [adapters.Adapter]. Of all that wait for an answer,
+// [Config.Window] requests at most are in flight.
 func (a *Adapter) Answer(ctx context.Context, request adapters.Request) (adapters.Answer, error) {
 	a.mu.Lock()
 	greeted := a.hello != nil
@@ -140,13 +139,7 @@ func (a *Adapter) Answer(ctx context.Context, request adapters.Request) (adapter
 			return adapters.Answer{}, err
 		}
 	}
-	select {
-	case a.slots <- struct{}{}:
-	case <-ctx.Done():
-		return adapters.Answer{}, ctx.Err()
-	}
-	c := &call{request: request, id: a.ids.Add(1) - 1, done: make(chan struct{})}
-	c.line = adapters.EncodeRequest(c.id, request)
+	c := &call{request: request, done: make(chan struct{})}
 	a.locked(func() { a.queue = append(a.queue, c) })
 	select {
 	case <-c.done:
@@ -154,10 +147,7 @@ func (a *Adapter) Answer(ctx context.Context, request adapters.Request) (adapter
 		a.locked(func() { c.abandoned = true })
 		return adapters.Answer{}, ctx.Err()
 	}
-	if c.err != nil {
-		return adapters.Answer{}, c.err
-	}
-	return adapters.DecodeReply(c.reply, request.Op)
+	return c.answer, c.err
 }
 
 // Close closes the program's stdin, gives it two seconds to end, and kills

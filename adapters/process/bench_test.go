@@ -90,8 +90,6 @@ func timeAlone(b *testing.B, python, script, file string) time.Duration {
 }
 
 func timeWhole(b *testing.B, python, script string) (took time.Duration, grown uint64) {
-	// As the command does.
-	defer process.MakeRoom(1)()
 	start := time.Now()
 	adapter, err := process.New(process.Config{Command: []string{python, script}})
 	if err != nil {

@@ -22,8 +22,8 @@ type program struct {
 func (p *program) begin(path string, config Config) error {
 	var theirs [3]*os.File
 	var mine [3]*os.File
-	for i := range theirs {
-		r, w, err := os.Pipe()
+	for i, pipe := range []func() (r, w *os.File, err error){inputPipe, outputPipe, os.Pipe} {
+		r, w, err := pipe()
 		if err != nil {
 			closeAll(theirs[:i])
 			closeAll(mine[:i])

@@ -9,9 +9,10 @@ import (
 	"github.com/normcert/normcert/adapters"
 )
 
-// reply is a line of stdout with the id it names. fault is the rule it breaks
-// as a whole; what an attributed reply holds is read by the one who waits for it.
+// reply is a line of stdout with the id it names. fault is the rule it breaks,
+// whatever it answers.
 type reply struct {
+	adapters.Reply
 	line       []byte
 	id         int64
 	attributed bool
@@ -20,13 +21,13 @@ type reply struct {
 
 func newReply(line []byte) reply {
 	r := reply{line: line, attributed: true}
-	if id, ok := adapters.QuickReplyID(line); ok {
-		r.id = id
+	var err error
+	if r.Reply, err = adapters.ReadReply(line); err == nil {
+		r.id = r.ID
 		return r
 	}
-	id, err := adapters.DecodeReplyID(line)
-	if err == nil {
-		r.id = id
+	r.fault = adapters.AsFault(err)
+	if r.id, err = adapters.DecodeReplyID(line); err == nil {
 		return r
 	}
 	r.fault = adapters.AsFault(err)
@@ -72,11 +73,14 @@ func replyID(line []byte) (id int64, found bool) {
 // is held against that answer and not against the next request. It returns how
 // many requests are still without one.
 func (a *Adapter) receive(s *session, chunk []byte) (waiting int) {
-	var replies []reply
+	replies := s.replies[:0]
 	for line := range bytes.Lines(chunk) {
-		// The chunk is overwritten by the next read.
-		replies = append(replies, newReply(bytes.Clone(bytes.TrimSuffix(line, []byte("\n")))))
+		replies = append(replies, newReply(bytes.TrimSuffix(line, []byte("\n"))))
 	}
+	defer func() {
+		s.replies = replies
+		clear(replies)
+	}()
 	a.locked(func() {
 		defer func() { waiting = len(s.pending) }()
 		for i, r := range replies {
@@ -85,9 +89,10 @@ func (a *Adapter) receive(s *session, chunk []byte) (waiting int) {
 				return
 			case !s.greeted:
 				s.greeted = true
-				first := greeting{line: r.line}
+				// The chunk is overwritten by the next read.
+				first := greeting{line: bytes.Clone(r.line)}
 				if i+1 < len(replies) {
-					first.extra = replies[i+1].line
+					first.extra = bytes.Clone(replies[i+1].line)
 				}
 				s.greeting <- first
 				if first.extra != nil {
@@ -113,9 +118,10 @@ func (a *Adapter) take(s *session, r reply) {
 	if c := s.pending[r.id]; c != nil {
 		delete(s.pending, r.id)
 		s.answeredNow(r.id, c.request.Mark)
-		c.reply = r.line
 		if r.fault != nil {
 			c.err = r.fault
+		} else {
+			c.answer, c.err = r.Answer(c.request.Op)
 		}
 		a.finish(c)
 		return

@@ -42,17 +42,13 @@ func FuzzReplyID(f *testing.F) {
 			t.Fatalf("%q: %d strictly, and %d, %t", line, strict, id, found)
 		}
 		r := newReply(line)
-		if r.fault != nil && err == nil {
-			t.Fatalf("%q is refused: %v", line, r.fault)
-		}
-		// What is believed at once has its id in front; what is wrong behind it
-		// is found by whoever decodes the reply.
-		if r.fault == nil && err != nil {
-			quick, ok := adapters.QuickReplyID(line)
-			_, decoded := adapters.DecodeReply(line, adapters.Normalize)
-			if fault := adapters.AsFault(decoded); !ok || quick != r.id || decoded == nil || fault.Kind != adapters.Protocol {
-				t.Fatalf("%q: taken for a reply to %d; decoding says %v, strictly %v", line, r.id, decoded, err)
-			}
+		switch whole, wrong := adapters.ReadReply(line); {
+		case (r.fault == nil) != (wrong == nil):
+			t.Fatalf("%q: its fault is %v, and read strictly %v", line, r.fault, wrong)
+		case wrong == nil && (err != nil || whole.ID != strict):
+			t.Fatalf("%q is right and names %d; its id alone: %d, %v", line, whole.ID, strict, err)
+		case err == nil && (!r.attributed || r.id != strict):
+			t.Fatalf("%q names %d; it is held against %d, %t", line, strict, r.id, r.attributed)
 		}
 	})
 }

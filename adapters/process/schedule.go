@@ -15,16 +15,15 @@ import (
 type call struct {
 	request   adapters.Request
 	id        int64 // of the latest sending
-	line      []byte
 	sends     int
 	order     int64 // of the latest sending, among all
 	abandoned bool  // nobody waits any more
 	under     []*suspicion
 
-	// The outcome, complete when done is closed: an error, or a reply to be read.
-	reply []byte
-	err   error
-	done  chan struct{}
+	// The outcome, complete when done is closed.
+	answer adapters.Answer
+	err    error
+	done   chan struct{}
 }
 
 // suspicion is a fault that could be any of several requests'. Each is sent
@@ -73,7 +72,6 @@ func (a *Adapter) locked(f func()) {
 	a.mu.Unlock()
 	for _, c := range finished {
 		close(c.done)
-		<-a.slots
 	}
 }
 
@@ -124,12 +122,9 @@ func (a *Adapter) drop(c *call) bool {
 }
 
 func (a *Adapter) send(s *session, c *call) {
-	if c.sends > 0 {
-		// Ids are never used again: a late answer of an earlier process, or of
-		// this one, would be taken for this one's.
-		c.id = a.ids.Add(1) - 1
-		c.line = adapters.EncodeRequest(c.id, c.request)
-	}
+	// Ids are never used again: a late answer of an earlier process, or of this
+	// one, would be taken for this one's.
+	c.id = a.ids.Add(1) - 1
 	c.sends++
 	a.sequence++
 	c.order = a.sequence
@@ -137,7 +132,7 @@ func (a *Adapter) send(s *session, c *call) {
 		s.progress = time.Now()
 	}
 	s.pending[c.id] = c
-	s.send(c.line)
+	s.send(func(out []byte) []byte { return adapters.AppendRequest(out, c.id, c.request) })
 }
 
 // answeredNow notes an answer. What came more than a few thousand answers ago

@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -23,6 +24,7 @@ type session struct {
 	readDone   chan struct{}
 	done       chan struct{} // all of it is over
 	writing    atomic.Bool   // a write is going on: the program may not be reading
+	replies    []reply       // the reader's, to be filled again
 
 	// mu's
 	greeted  bool
@@ -120,6 +122,8 @@ func (s *session) write() {
 		case <-s.exited:
 			return
 		}
+		// Whoever else can send now does: fewer and longer writes.
+		runtime.Gosched()
 		s.owner.mu.Lock()
 		chunk, s.out = s.out, chunk[:0]
 		s.owner.mu.Unlock()
@@ -157,19 +161,23 @@ func (s *session) read() {
 			s.owner.flooded(s, buffer)
 			return
 		}
-		if err == nil && waiting >= gatherFrom {
-			time.Sleep(gather)
-		}
-		if err != nil {
+		switch {
+		case err != nil:
 			s.owner.ended(s, buffer)
 			return
+		case waiting >= gatherFrom:
+			time.Sleep(gather)
+		default:
+			// Whoever was woken sends first: a read that has to wait keeps its
+			// processor for a while.
+			runtime.Gosched()
 		}
 	}
 }
 
-// send queues a line for writing.
-func (s *session) send(line []byte) {
-	s.out = append(append(s.out, line...), '\n')
+// send queues a line for writing, which the function given appends.
+func (s *session) send(line func(out []byte) []byte) {
+	s.out = append(line(s.out), '\n')
 	select {
 	case s.wake <- struct{}{}:
 	default:

@@ -57,7 +57,7 @@ func (a *Adapter) start(ctx context.Context) (*session, adapters.Hello, error) {
 	}
 	id := a.ids.Add(1) - 1
 	request := adapters.EncodeHelloRequest(id)
-	a.locked(func() { s.send(request) })
+	a.locked(func() { s.send(func(out []byte) []byte { return append(out, request...) }) })
 	hello, err := a.greet(ctx, s, id, request)
 	if err != nil {
 		a.locked(s.stop)

@@ -140,7 +140,6 @@ func (p *programFlags) certify(cmd *cobra.Command, config runner.Config) (*runne
 		return nil, badInput(err)
 	}
 	config.Window, config.Shuffle = p.window(), p.shuffle.seed
-	config.WhileAsking = p.whileAsking(config.Command)
 	if err := config.Validate(); err != nil {
 		return nil, failed(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/normcert/normcert/adapters/process"
 	"github.com/normcert/normcert/adapters/reference"
 	"github.com/normcert/normcert/internal/visible"
+	"github.com/normcert/normcert/runner"
 	"github.com/normcert/normcert/metric"
 )
 
@@ -132,20 +133,13 @@ func (p *programFlags) again(dir string) []string {
 	return flags
 }
 
-// whileAsking makes room for the processes of a program; the reference needs none.
-func (p *programFlags) whileAsking(command []string) func() func() {
-	if len(command) == 0 {
-		return nil
-	}
-	return func() func() { return process.MakeRoom(p.jobs) }
-}
-
-// window is how many requests are in flight: a filter has a process for each.
+// window is how many requests are in flight: a filter has a process for each,
+// and every other process is sent the same number ahead.
 func (p *programFlags) window() int {
 	if p.filter {
 		return p.jobs
 	}
-	return 0
+	return p.jobs * runner.DefaultWindow
 }
 
 // tellStderr shows the end of what the program wrote there. It is no part of
