@@ -142,3 +142,11 @@ type Closer interface {
 	Adapter
 	Close() ([]LateFault, error)
 }
+
+// Noted is an Adapter with something to say, once it is closed, that is the
+// outcome of no request: each a clause without an end, sorted, and the same
+// however many processes answered and in whatever order.
+type Noted interface {
+	Adapter
+	Notes() []string
+}

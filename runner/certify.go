@@ -88,6 +88,7 @@ type asked struct {
 	checks      [][]*Check // by claim
 	questions   *questions
 	interrupted bool
+	notes       []string
 }
 
 // put puts the checks of every claim to an adapter, and closes it.
@@ -127,6 +128,9 @@ func put(ctx context.Context, adapter adapters.Adapter, config Config) (result *
 		a.questions.again(ctx, adapter, support, o)
 	}
 	closing()
+	if noted, has := adapter.(adapters.Noted); has {
+		a.notes = noted.Notes()
+	}
 	a.questions.late(late)
 	a.questions.settle()
 	return a, err
@@ -167,6 +171,7 @@ func (a *asked) judged(config Config) *Report {
 		Version: version.Version, Adapter: a.hello, Command: config.Command, Files: config.Files, Flags: config.Flags,
 		Cases: a.corpus.Count(), Corpus: config.Corpus.Count(),
 		Set: config.Set, Patterns: config.Patterns, Except: config.Except, Bits: config.Bits, Interrupted: a.interrupted,
+		Notes: a.notes,
 	}
 	report.About = map[string]string{}
 	for _, hazard := range a.corpus.Hazards {

@@ -13,6 +13,7 @@ import (
 type Recorded struct {
 	Hello       adapters.Hello
 	Interrupted bool
+	Notes       []string
 	// Checks are the outcomes by check.
 	Checks map[CheckName]RecordedCheck
 	// Texts are the normalized forms that are not the pin's, by claim.
@@ -36,7 +37,7 @@ func Replay(config Config, recorded Recorded) (*Report, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
-	a := &asked{hello: recorded.Hello, interrupted: recorded.Interrupted}
+	a := &asked{hello: recorded.Hello, interrupted: recorded.Interrupted, notes: recorded.Notes}
 	if err := a.prepare(config); err != nil {
 		return nil, err
 	}

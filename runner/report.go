@@ -36,6 +36,9 @@ type Report struct {
 	Claims   []*ClaimReport
 	// Interrupted says that the run ended early; what was reached is judged.
 	Interrupted bool
+	// Notes say what the adapter did that is the outcome of no check, such as a
+	// process that it left behind; sorted. They change no verdict.
+	Notes []string
 	// Baseline is what became of the known deviations; nil without a baseline.
 	Baseline *BaselineReport
 }

@@ -54,10 +54,14 @@ type Adapter struct {
 	over      *adapters.Fault // nothing is sent any more, and why
 	late      map[int]*adapters.Fault
 	notes     []string
+	remarks   []string
 	closed    bool
 }
 
-var _ adapters.Closer = (*Adapter)(nil)
+var (
+	_ adapters.Closer = (*Adapter)(nil)
+	_ adapters.Noted  = (*Adapter)(nil)
+)
 
 // New looks the program up; it is started by the first Hello. The error names
 // the program and says what to do.
@@ -200,6 +204,14 @@ func (s *session) closeInput() {
 		return
 	case <-time.After(closeGrace):
 	}
+	select {
+	case <-s.exited: // and what it left is being ended
+		return
+	default:
+	}
+	s.owner.mu.Lock()
+	s.owner.noteEnd(fmt.Sprintf("the program went on after its stdin was closed, and was ended after %v", closeGrace))
+	s.owner.mu.Unlock()
 	s.group.kill()
 }
 
@@ -229,9 +241,21 @@ func (a *Adapter) Restarts() int {
 	return a.restarts
 }
 
-// Notes returns what happened that is no request's outcome, for people.
+// Notes implements [adapters.Noted]: what the program left behind at the end.
 func (a *Adapter) Notes() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return slices.Clone(a.notes)
+	return slices.Sorted(slices.Values(a.notes))
+}
+
+// Remarks returns how the program had to be asked. It is no part of a report:
+// it depends on how many processes there are.
+func (a *Adapter) Remarks() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	remarks := slices.Clone(a.remarks)
+	if a.restarts > 0 {
+		remarks = append(remarks, fmt.Sprintf("after faults it was started again %d times", a.restarts))
+	}
+	return remarks
 }

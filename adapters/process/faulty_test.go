@@ -132,6 +132,8 @@ func (f *faulty) end(start string) {
 	switch start {
 	case "last-words":
 		say("processed %d requests\n", f.seen)
+	case "leaves":
+		orphanEscaped()
 	case "exit-3":
 		os.Exit(3)
 	case "stays":
@@ -198,7 +200,7 @@ var acts = map[string]func(request){
 	"null":           func(r request) { say(`{"id":%d,"scores":{"exact_match":null}}`+"\n", r.ID) },
 	"crlf":           func(r request) { say("%s\r\n", strings.TrimSpace(answer(r))) },
 	"flood-line":     func(request) { flood(os.Stdout, 1<<30) },
-	"flood-stderr":   func(r request) { flood(os.Stderr, 64<<20); say("%s", answer(r)) },
+	"flood-stderr":   func(r request) { flood(os.Stderr, 1<<30); say("%s", answer(r)) },
 	"flood-lines": func(r request) {
 		for range 1_000_000 {
 			say("debug\n")

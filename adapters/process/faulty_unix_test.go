@@ -11,9 +11,9 @@ import (
 func crashBySignal() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); select {} }
 
 // orphanEscaped leaves a child that is a session of its own, so that no group
-// reaches it, and that holds all three pipes. It ends on its own.
+// reaches it, and that holds all three pipes.
 func orphanEscaped() {
-	child := exec.Command("sleep", "3")
+	child := exec.Command("sleep", "47.11")
 	child.Stdin, child.Stdout, child.Stderr = os.Stdin, os.Stdout, os.Stderr
 	child.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	_ = child.Start()

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/normcert/normcert/adapters"
@@ -25,9 +27,12 @@ type Filter struct {
 	path    string
 	metrics map[string]adapters.Support
 	stderr  tail
+
+	mu    sync.Mutex
+	notes []string
 }
 
-var _ adapters.Adapter = (*Filter)(nil)
+var _ adapters.Noted = (*Filter)(nil)
 
 // NewFilter returns the program as an adapter for the metrics, with the pins
 // that it is claimed to equal.
@@ -62,6 +67,7 @@ func (f *Filter) Answer(ctx context.Context, request adapters.Request) (adapters
 	limited, cancel := context.WithTimeout(ctx, f.config.RequestTimeout)
 	defer cancel()
 	var all group
+	var left []string
 	command := exec.CommandContext(limited, f.path, f.config.Command[1:]...)
 	command.Dir = f.config.Dir
 	command.Env = append(append(os.Environ(), "LC_ALL="+filterLocale, "LANG="+filterLocale, "PYTHONUTF8=1"), f.config.Env...)
@@ -75,8 +81,11 @@ func (f *Filter) Answer(ctx context.Context, request adapters.Request) (adapters
 	err := command.Start()
 	if err == nil {
 		err = errors.Join(all.started(command), command.Wait())
-		all.kill()
+		left = all.sweep(0)
 		all.close()
+	}
+	if len(left) > 0 {
+		f.note("the filter ended and " + leftBehind(left))
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -94,6 +103,19 @@ func (f *Filter) Answer(ctx context.Context, request adapters.Request) (adapters
 		return adapters.Answer{}, &adapters.Fault{Kind: adapters.Protocol, What: "the output is not valid UTF-8", Line: adapters.Shorten(out.kept.Bytes())}
 	}
 	return adapters.Answer{Text: strings.TrimSuffix(out.kept.String(), "\n")}, nil
+}
+
+func (f *Filter) note(text string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.notes = append(f.notes, text)
+}
+
+// Notes implements [adapters.Noted].
+func (f *Filter) Notes() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Compact(slices.Sorted(slices.Values(f.notes)))
 }
 
 // Stderr is the end of what the program wrote there.

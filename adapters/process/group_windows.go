@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"sync"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -55,6 +56,13 @@ func (g *group) kill() {
 	if g.job != 0 {
 		_ = windows.TerminateJobObject(g.job, 1)
 	}
+}
+
+// sweep ends what the program has left behind, once it has ended itself. Which
+// that was is not looked up here.
+func (g *group) sweep(time.Duration) (left []string) {
+	g.kill()
+	return nil
 }
 
 func (g *group) close() {

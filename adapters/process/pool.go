@@ -16,7 +16,10 @@ import (
 // same one whatever the others take. It is an [adapters.Closer].
 type Pool struct{ members []*Adapter }
 
-var _ adapters.Closer = (*Pool)(nil)
+var (
+	_ adapters.Closer = (*Pool)(nil)
+	_ adapters.Noted  = (*Pool)(nil)
+)
 
 // NewPool returns a pool of so many processes, at least one.
 func NewPool(config Config, processes int) (*Pool, error) {
@@ -72,6 +75,21 @@ func (p *Pool) Close() ([]adapters.LateFault, error) {
 	ending.Wait()
 	slices.SortFunc(late, func(a, b adapters.LateFault) int { return a.Mark - b.Mark })
 	return late, errors.Join(errs...)
+}
+
+// Notes implements [adapters.Noted].
+func (p *Pool) Notes() []string { return p.union((*Adapter).Notes) }
+
+// Remarks are those of each process, each once.
+func (p *Pool) Remarks() []string { return p.union((*Adapter).Remarks) }
+
+func (p *Pool) union(of func(*Adapter) []string) []string {
+	var all []string
+	for _, member := range p.members {
+		all = append(all, of(member)...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // Stderr is the end of what each process wrote there, one after the other.

@@ -308,7 +308,7 @@ func TestProgramThatLosesWhatIsSentAhead(t *testing.T) {
 			t.Errorf("%q: %q, %v", texts[i], got.text, got.err)
 		}
 	}
-	if len(a.Notes()) == 0 {
+	if len(a.Remarks()) == 0 {
 		t.Error("nothing is noted")
 	}
 }

@@ -76,7 +76,10 @@ func notRunnable(command []string, err error) *StartError {
 type Program struct {
 	// Stdin, Stdout and Stderr are this side's ends of its pipes.
 	Stdin, Stdout, Stderr *os.File
-	running               program
+	// Left is what it left running when it ended by itself, by command line; set
+	// by Wait.
+	Left    []string
+	running program
 }
 
 // Start looks the program up and starts it, in a group with all that it will
@@ -102,7 +105,7 @@ func (p *Program) Kill() { p.running.group.kill() }
 // to their end; they are closed here then, or half a second later.
 func (p *Program) Wait(drained <-chan struct{}) *os.ProcessState {
 	_ = p.running.cmd.Wait()
-	p.running.group.kill()
+	p.Left = p.running.group.sweep(exitGrace)
 	p.running.group.close()
 	select {
 	case <-drained:

@@ -47,9 +47,10 @@ func (s *suspicion) confirmedBy(f *adapters.Fault) bool {
 }
 
 // signature is what a fault and its repetition have in common: not what
-// stderr says, and of a broken line no ids and offsets.
+// stderr says or what was left running, and of a broken line no ids and offsets.
 func signature(f *adapters.Fault) string {
 	what, _, _ := strings.Cut(f.What, "; its stderr ends: ")
+	what, _, _ = strings.Cut(what, "; it left processes running")
 	if f.Kind != adapters.Protocol {
 		return what
 	}
@@ -212,13 +213,13 @@ func (a *Adapter) unshown(raised *suspicion) {
 	}
 	a.limit = 1
 	if raised.fault.Kind == adapters.Timeout {
-		a.note("several requests in flight went unanswered, and each alone was answered: from then on they were sent one at a time")
+		a.remark("several requests in flight went unanswered, and each alone was answered: from then on they were sent one at a time")
 		return
 	}
 	f := *raised.fault
 	f.What = "with several requests in flight, though not with this one alone: " + f.What
 	a.addLate(raised.blamed, &f)
-	a.note("a fault showed with several requests in flight, and with none alone: from then on they were sent one at a time")
+	a.remark("a fault showed with several requests in flight, and with none alone: from then on they were sent one at a time")
 }
 
 func afterAnswer(f *adapters.Fault) *adapters.Fault {
@@ -232,7 +233,14 @@ func (a *Adapter) addLate(mark int, f *adapters.Fault) {
 	}
 }
 
-func (a *Adapter) note(text string) {
+func (a *Adapter) remark(text string) {
+	if !slices.Contains(a.remarks, text) {
+		a.remarks = append(a.remarks, text)
+	}
+}
+
+// noteEnd notes what becomes part of the report.
+func (a *Adapter) noteEnd(text string) {
 	if !slices.Contains(a.notes, text) {
 		a.notes = append(a.notes, text)
 	}

@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"fmt"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -25,6 +26,7 @@ type session struct {
 	done       chan struct{} // all of it is over
 	writing    atomic.Bool   // a write is going on: the program may not be reading
 	replies    []reply       // the reader's, to be filled again
+	left       []string      // what went on when the process had ended; set before exited
 
 	// mu's
 	greeted  bool
@@ -75,8 +77,7 @@ func (s *session) reap() {
 	defer s.owner.sessions.Done()
 	defer close(s.done)
 	_ = s.cmd.Wait()
-	s.group.kill()
-	s.group.close()
+	s.sweep()
 	close(s.exited)
 	_ = s.stdin.Close()
 	patience := time.NewTimer(exitGrace)
@@ -90,6 +91,35 @@ func (s *session) reap() {
 	}
 	_ = s.stdout.Close()
 	_ = s.stderr.Close()
+}
+
+// sweep ends what the process left behind. At the end of a run that may take a
+// moment longer than the program; in the middle of one it is not to answer on.
+func (s *session) sweep() {
+	s.owner.mu.Lock()
+	closing := s.closing
+	s.owner.mu.Unlock()
+	var patience time.Duration
+	if closing {
+		patience = exitGrace
+	}
+	s.left = s.group.sweep(patience)
+	s.group.close()
+	if closing && len(s.left) > 0 {
+		s.owner.mu.Lock()
+		defer s.owner.mu.Unlock()
+		s.owner.noteEnd("when its stdin was closed the program ended and " + leftBehind(s.left))
+	}
+}
+
+// leftBehind names what a program left, for a fault or a note.
+func leftBehind(names []string) string {
+	const most = 3
+	text := "left processes running, which normcert ended: " + strings.Join(names[:min(most, len(names))], ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // stop ends the process and its group. It returns at once.
@@ -209,6 +239,9 @@ func (s *session) endFault(rest []byte, greeted bool) *adapters.Fault {
 	}
 	if len(rest) > 0 {
 		what += " in the middle of a line"
+	}
+	if ended && len(s.left) > 0 {
+		what += "; it " + leftBehind(s.left)
 	}
 	if text := s.said.brief(); greeted && text != "" {
 		what += "; its stderr ends: " + text

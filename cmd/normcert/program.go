@@ -14,8 +14,8 @@ import (
 	"github.com/normcert/normcert/adapters/process"
 	"github.com/normcert/normcert/adapters/reference"
 	"github.com/normcert/normcert/internal/visible"
-	"github.com/normcert/normcert/runner"
 	"github.com/normcert/normcert/metric"
+	"github.com/normcert/normcert/runner"
 )
 
 // How long a program may take, unless flags say otherwise.
@@ -145,6 +145,11 @@ func (p *programFlags) window() int {
 // tellStderr shows the end of what the program wrote there. It is no part of
 // the report, which is the same however many processes answer.
 func tellStderr(errs io.Writer, from program) {
+	if remarked, has := from.(interface{ Remarks() []string }); has {
+		for _, remark := range remarked.Remarks() {
+			fmt.Fprintln(errs, "normcert: of the program: "+remark)
+		}
+	}
 	text := strings.TrimSpace(from.Stderr())
 	if text == "" {
 		return

@@ -59,6 +59,8 @@ type conversation struct {
 	// wait waits for the end and says how it was. It is told when both outputs
 	// were read to their end.
 	wait func(drained <-chan struct{}) string
+	// left says, after that, what it left running; nil is nothing.
+	left func() []string
 }
 
 func (c Config) start() (*conversation, error) {
@@ -75,6 +77,7 @@ func (c Config) start() (*conversation, error) {
 	return &conversation{
 		stdin: program.Stdin, stdout: program.Stdout, stderr: program.Stderr, kill: program.Kill,
 		wait: func(drained <-chan struct{}) string { return program.Wait(drained).String() },
+		left: func() []string { return program.Left },
 	}, nil
 }
 

@@ -28,6 +28,7 @@ type session struct {
 	said    stderrTail
 	exited  chan struct{} // closed when the process is reaped
 	ended   string        // how, once exited is closed
+	left    []string      // what it left running then
 	closing sync.Once
 	// answered are the ids of the requests that have their reply.
 	answered map[int64]bool
@@ -68,6 +69,9 @@ func open(config Config) (*session, error) {
 			close(drained)
 		}()
 		s.ended = program.wait(drained)
+		if program.left != nil {
+			s.left = program.left()
+		}
 		close(s.exited)
 	}()
 	return s, nil

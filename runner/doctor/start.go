@@ -220,4 +220,11 @@ func probeEnd(e *exam) {
 			Do:   "Leave the loop at the end of stdin. Python: for line in sys.stdin ends by itself; readline() returns \"\". Node: end timers, servers and workers, or call process.exit().",
 		})
 	}
+	if ended && len(s.left) > 0 {
+		e.find("leaves", Finding{
+			What: "it ends and leaves processes running, which normcert kills: " + strings.Join(s.left, ", "),
+			Rule: "What you start ends with you.",
+			Do:   "End what you have started before you end, and wait for it; or start it outside of the adapter.",
+		})
+	}
 }

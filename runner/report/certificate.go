@@ -28,23 +28,25 @@ var Schema []byte
 // the string "nan". Items, and what upstream and the adapter answered, stand
 // where an answer is not the same.
 type Certificate struct {
-	Kind        string                 `json:"kind"`
-	Normcert    string                 `json:"normcert"`
-	Signature   string                 `json:"signature"`
-	Adapter     Adapter                `json:"adapter"`
-	Digests     runner.Digests         `json:"digests"`
-	Reproduce   []string               `json:"reproduce"`
-	Cases       int                    `json:"cases"`
-	Corpus      int                    `json:"corpus_cases"`
-	Set         *Set                   `json:"set,omitempty"`
-	Patterns    []string               `json:"patterns,omitempty"`
-	Except      []string               `json:"except,omitempty"`
-	Bits        bool                   `json:"bits"`
-	Flags       []string               `json:"flags,omitempty"`
-	Interrupted bool                   `json:"interrupted"`
-	ExitCode    int                    `json:"exit_code"`
-	Baseline    *runner.BaselineReport `json:"baseline,omitempty"`
-	Claims      []Claim                `json:"claims"`
+	Kind        string         `json:"kind"`
+	Normcert    string         `json:"normcert"`
+	Signature   string         `json:"signature"`
+	Adapter     Adapter        `json:"adapter"`
+	Digests     runner.Digests `json:"digests"`
+	Reproduce   []string       `json:"reproduce"`
+	Cases       int            `json:"cases"`
+	Corpus      int            `json:"corpus_cases"`
+	Set         *Set           `json:"set,omitempty"`
+	Patterns    []string       `json:"patterns,omitempty"`
+	Except      []string       `json:"except,omitempty"`
+	Bits        bool           `json:"bits"`
+	Flags       []string       `json:"flags,omitempty"`
+	Interrupted bool           `json:"interrupted"`
+	ExitCode    int            `json:"exit_code"`
+	// Notes are what the adapter did that is the outcome of no check.
+	Notes    []string               `json:"notes,omitempty"`
+	Baseline *runner.BaselineReport `json:"baseline,omitempty"`
+	Claims   []Claim                `json:"claims"`
 }
 
 // Set is the frozen set that a run was held to, with what of the corpus is
@@ -160,7 +162,7 @@ type Thing struct {
 func Certify(r *runner.Report) *Certificate {
 	c := &Certificate{
 		Kind: Kind, Normcert: r.Version, Signature: r.Signature, Digests: r.Digests, Reproduce: r.Reproduce(), Cases: r.Cases, Corpus: r.Corpus,
-		Patterns: r.Patterns, Except: r.Except, Bits: r.Bits, Flags: r.Flags, Interrupted: r.Interrupted, ExitCode: r.ExitCode(), Baseline: r.Baseline,
+		Patterns: r.Patterns, Except: r.Except, Bits: r.Bits, Flags: r.Flags, Interrupted: r.Interrupted, ExitCode: r.ExitCode(), Notes: r.Notes, Baseline: r.Baseline,
 		Adapter: Adapter{
 			Name: r.Adapter.Name, Version: r.Adapter.Version, Language: r.Adapter.Language, Unicode: r.Adapter.Unicode,
 			Wraps: r.Adapter.Wraps, Libraries: r.Adapter.Libraries, Command: r.Command, Files: r.Files,
@@ -278,7 +280,7 @@ func (c *Certificate) hello() adapters.Hello {
 // recorded is the run that the certificate is of.
 func (c *Certificate) recorded() runner.Recorded {
 	recorded := runner.Recorded{
-		Hello: c.hello(), Interrupted: c.Interrupted, Checks: map[runner.CheckName]runner.RecordedCheck{}, Texts: map[string][]runner.TextResult{},
+		Hello: c.hello(), Interrupted: c.Interrupted, Notes: c.Notes, Checks: map[runner.CheckName]runner.RecordedCheck{}, Texts: map[string][]runner.TextResult{},
 	}
 	for _, claim := range c.Claims {
 		recorded.Texts[claim.Claim] = claim.Texts

@@ -36,6 +36,9 @@ func GitHub(out io.Writer, r *runner.Report) error {
 	if len(unsure) > 0 {
 		annotate(&text, "warning", []property{{"title", "normcert unconfirmed goldens"}}, strings.Join(unsure, "\n"))
 	}
+	if len(r.Notes) > 0 {
+		annotate(&text, "warning", []property{{"title", "normcert note"}}, strings.Join(r.Notes, "\n"))
+	}
 	w := &textWriter{report: r}
 	causes, unexplained := w.causes()
 	for _, c := range causes {

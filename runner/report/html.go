@@ -22,6 +22,7 @@ type page struct {
 	pageFrame
 	Facts       []pageFact
 	Interrupted bool
+	Notes       []string
 	Claims      []pageClaim
 	Stale       []string
 	Grid        []pageGridRow
@@ -94,6 +95,9 @@ func HTML(out io.Writer, r *runner.Report) error {
 	p := page{
 		pageFrame: frame(strings.TrimSpace(r.Adapter.Name+" "+r.Adapter.Version), r.Version), Facts: factsOf(r), Interrupted: r.Interrupted,
 		Reproduce: plainExactly(commandLine(r.Reproduce())), Signature: plainExactly(r.Signature),
+	}
+	for _, note := range r.Notes {
+		p.Notes = append(p.Notes, plain(note))
 	}
 	for i, claim := range r.Claims {
 		p.Claims = append(p.Claims, pageClaimOf(r, i, claim))

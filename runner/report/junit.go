@@ -80,6 +80,9 @@ func junitClaim(r *runner.Report, c *runner.ClaimReport) junitSuite {
 	for _, u := range unconfirmedOf(c) {
 		suite.Properties = append(suite.Properties, junitProperty{"unconfirmed", xmlText(u.String())})
 	}
+	for _, note := range r.Notes {
+		suite.Properties = append(suite.Properties, junitProperty{"note", xmlText(note)})
+	}
 	verdict := junitCase{Class: c.Name(), Name: "verdict"}
 	verdict.fill(claimStands(c), string(c.Verdict), []string{c.Sentence(r.Except)})
 	suite.add(verdict)

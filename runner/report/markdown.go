@@ -22,6 +22,9 @@ func Markdown(out io.Writer, r *runner.Report) error {
 	for _, u := range unconfirmedOf(r.Claims...) {
 		fmt.Fprintf(&text, "\n**unconfirmed**: %s\n", mdText(u.String()))
 	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(&text, "\n**note**: %s\n", mdText(note))
+	}
 	causes, unexplained := w.causes()
 	if len(causes) > 0 {
 		text.WriteString("\n## Why\n\n| cause | explains | what it does |\n|---|---:|---|\n")

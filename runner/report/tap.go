@@ -30,6 +30,9 @@ func TAP(out io.Writer, r *runner.Report) error {
 	for _, u := range unconfirmedOf(r.Claims...) {
 		comments += "# unconfirmed: " + plain(u.String()) + "\n"
 	}
+	for _, note := range r.Notes {
+		comments += "# note: " + plain(note) + "\n"
+	}
 	_, err := fmt.Fprintf(out, "TAP version 14\n%s1..%d\n%s", comments, w.points, w.body.String())
 	return err
 }

@@ -305,6 +305,9 @@ func (w *textWriter) foot() []string {
 	for _, u := range unconfirmedOf(w.report.Claims...) {
 		lines = append(lines, "unconfirmed: "+u.sentence(short(u.names(), 60)))
 	}
+	for _, note := range w.report.Notes {
+		lines = append(lines, "note: "+plain(note))
+	}
 	lines = append(lines, notScored(w.report.Set)...)
 	return append(lines, plain(w.report.Signature))
 }

@@ -96,12 +96,15 @@ func (c *Certificate) Recompute(config runner.Config) ([]Difference, error) {
 }
 
 // Remarks are what somebody who relies on a certificate has to know besides its
-// verdicts, in a line each: checks that were not reached, and golden files that
-// are unconfirmed.
+// verdicts, in a line each: checks that were not reached, what the adapter did
+// besides, and golden files that are unconfirmed.
 func (c *Certificate) Remarks() []string {
 	var lines []string
 	if c.Interrupted {
 		lines = append(lines, fmt.Sprintf("interrupted: %s not reached", plural(c.notReached(), "check")))
+	}
+	for _, note := range c.Notes {
+		lines = append(lines, "note: "+plain(note))
 	}
 	var list []unconfirmed
 	for _, claim := range c.Claims {
