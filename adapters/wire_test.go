@@ -73,7 +73,7 @@ func TestDecodeReplyNamesTheRuleThatIsBroken(t *testing.T) {
 		{"a bare NaN", adapters.Score, `{"id":1,"scores":{"f1":NaN}}`, "not strict JSON"},
 		{"a bare Infinity", adapters.Score, `{"id":1,"scores":{"f1":Infinity}}`, "not strict JSON"},
 		{"the string inf", adapters.Score, `{"id":1,"scores":{"f1":"inf"}}`, "not a number"},
-		{"a number that no double holds", adapters.Score, `{"id":1,"scores":{"f1":1e400}}`, "not a number"},
+		{"a number that no double holds", adapters.Score, `{"id":1,"scores":{"f1":1e400}}`, "not a number that a double holds"},
 		{"a score is an object", adapters.Score, `{"id":1,"scores":{"f1":{"mean":1}}}`, "not a number"},
 		{"text and an error", adapters.Normalize, `{"id":1,"text":"a","error":{}}`, "more than one of"},
 		{"error is a string", adapters.Score, `{"id":1,"error":"boom"}`, "/error"},
@@ -110,9 +110,11 @@ func TestDecodeReply(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want %+v", test.line, answer, err, test.want)
 		}
 	}
-	answer, err := adapters.DecodeReply([]byte(`{"id":1,"scores":{"exact_match":"nan"}}`), adapters.Score)
-	if err != nil || !math.IsNaN(answer.Scores["exact_match"]) {
-		t.Errorf(`"nan": %+v, %v`, answer, err)
+	for _, nan := range []string{`"nan"`, `"\u006e\u0061n"`} {
+		answer, err := adapters.DecodeReply([]byte(`{"id":1,"scores":{"exact_match":`+nan+`}}`), adapters.Score)
+		if err != nil || !math.IsNaN(answer.Scores["exact_match"]) {
+			t.Errorf("%s: %+v, %v", nan, answer, err)
+		}
 	}
 }
 

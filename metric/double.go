@@ -94,13 +94,18 @@ func (s *Scores) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 
 // parseDouble reads a JSON value that is a number or "nan".
 func parseDouble(value []byte) (float64, error) {
-	if string(value) == `"nan"` {
-		return math.NaN(), nil
-	}
-	if c := value[0]; c == '-' || '0' <= c && c <= '9' {
-		if f, err := strconv.ParseFloat(string(value), 64); err == nil {
-			return f, nil
+	switch c := value[0]; {
+	case c == '"':
+		// The same string may be written with escapes.
+		if text, err := jsontext.AppendUnquote(nil, value); err == nil && string(text) == "nan" {
+			return math.NaN(), nil
 		}
+	case c == '-' || '0' <= c && c <= '9':
+		f, err := strconv.ParseFloat(string(value), 64)
+		if err != nil {
+			return 0, fmt.Errorf("%s is not a number that a double holds", value)
+		}
+		return f, nil
 	}
 	return 0, fmt.Errorf("%s is not a number; write NaN as the string \"nan\"", value)
 }

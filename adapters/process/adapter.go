@@ -210,7 +210,7 @@ func (s *session) closeInput() {
 	default:
 	}
 	s.owner.mu.Lock()
-	s.owner.noteEnd(fmt.Sprintf("the program went on after its stdin was closed, and was ended after %v", closeGrace))
+	s.owner.note(fmt.Sprintf("the program went on after its stdin was closed, and was ended after %v", closeGrace))
 	s.owner.mu.Unlock()
 	s.group.kill()
 }

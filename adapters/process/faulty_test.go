@@ -208,6 +208,7 @@ var acts = map[string]func(request){
 	},
 	"orphan":         func(r request) { orphan(); os.Exit(5) },
 	"orphan-escaped": func(r request) { orphanEscaped(); os.Exit(5) },
+	"orphan-hidden":  func(r request) { orphanHidden(); os.Exit(5) },
 	"stop-reading":   func(request) { os.Stdin.Close(); time.Sleep(time.Minute) },
 }
 

@@ -5,3 +5,5 @@ import "os"
 func crashBySignal() { os.Exit(0xC0000005 - 1<<32) }
 
 func orphanEscaped() { orphan() }
+
+func orphanHidden() { orphan() }

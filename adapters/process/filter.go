@@ -81,7 +81,7 @@ func (f *Filter) Answer(ctx context.Context, request adapters.Request) (adapters
 	err := command.Start()
 	if err == nil {
 		err = errors.Join(all.started(command), command.Wait())
-		left = all.sweep(0)
+		left = all.sweep(patienceOnceOver(!f.noted()))
 		all.close()
 	}
 	if len(left) > 0 {
@@ -105,17 +105,24 @@ func (f *Filter) Answer(ctx context.Context, request adapters.Request) (adapters
 	return adapters.Answer{Text: strings.TrimSuffix(out.kept.String(), "\n")}, nil
 }
 
+// note keeps the first: what is left with one text is left with most.
 func (f *Filter) note(text string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.notes = append(f.notes, text)
+	if len(f.notes) == 0 {
+		f.notes = []string{text}
+	}
 }
+
+// noted says whether there is a note: what is left after that is ended at once,
+// for a moment with each text would be a long run.
+func (f *Filter) noted() bool { return len(f.Notes()) > 0 }
 
 // Notes implements [adapters.Noted].
 func (f *Filter) Notes() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return slices.Compact(slices.Sorted(slices.Values(f.notes)))
+	return slices.Clone(f.notes)
 }
 
 // Stderr is the end of what the program wrote there.

@@ -100,6 +100,7 @@ func TestFaultIsTheOutcomeOfItsOwnRequest(t *testing.T) {
 		{fault: "close-stdout", kind: adapters.Crash, says: "closed its stdout and kept running"},
 		{fault: "orphan", kind: adapters.Crash, says: "exit status 5", unix: true},
 		{fault: "orphan-escaped", kind: adapters.Crash, says: "exit status 5", unix: true},
+		{fault: "orphan-hidden", kind: adapters.Crash, says: "exit status 5", unix: true},
 		{fault: "answer-crash", kind: adapters.Crash, late: true, says: "after its answer: the program ended (exit status 4)"},
 		{fault: "banner", kind: adapters.Protocol, says: "not a JSON object"},
 		{fault: "banner-late", kind: adapters.Protocol, late: true, says: "after its answer: the line is not a JSON object"},

@@ -2,9 +2,11 @@ package process
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -17,13 +19,16 @@ type program struct {
 	stderr *os.File
 }
 
+// pipe makes a pipe.
+type pipe func() (r, w *os.File, err error)
+
 // begin starts the program at path. The pipes are made here and not by os/exec,
 // whose Wait would wait for descendants that hold them, or close them too early.
-func (p *program) begin(path string, config Config) error {
+func (p *program) begin(path string, config Config, stdout pipe) error {
 	var theirs [3]*os.File
 	var mine [3]*os.File
-	for i, pipe := range []func() (r, w *os.File, err error){inputPipe, outputPipe, os.Pipe} {
-		r, w, err := pipe()
+	for i, open := range []pipe{inputPipe, stdout, os.Pipe} {
+		r, w, err := open()
 		if err != nil {
 			closeAll(theirs[:i])
 			closeAll(mine[:i])
@@ -74,12 +79,26 @@ func notRunnable(command []string, err error) *StartError {
 // [Adapter] is what speaks with one; this is for those who have to see every
 // byte. Kill and Wait end it.
 type Program struct {
-	// Stdin, Stdout and Stderr are this side's ends of its pipes.
-	Stdin, Stdout, Stderr *os.File
+	// Stdin, Stdout and Stderr are this side's ends of its pipes. Closing Stdin
+	// says that the run is over.
+	Stdin          io.WriteCloser
+	Stdout, Stderr *os.File
 	// Left is what it left running when it ended by itself, by command line; set
 	// by Wait.
 	Left    []string
 	running program
+	over    atomic.Bool
+}
+
+// lastInput notes that the stdin of a program is closed.
+type lastInput struct {
+	*os.File
+	over *atomic.Bool
+}
+
+func (l lastInput) Close() error {
+	l.over.Store(true)
+	return l.File.Close()
 }
 
 // Start looks the program up and starts it, in a group with all that it will
@@ -90,10 +109,10 @@ func (c Config) Start() (*Program, error) {
 		return nil, err
 	}
 	p := &Program{}
-	if err := p.running.begin(path, c); err != nil {
+	if err := p.running.begin(path, c, os.Pipe); err != nil {
 		return nil, notRunnable(c.Command, err)
 	}
-	p.Stdin, p.Stdout, p.Stderr = p.running.stdin, p.running.stdout, p.running.stderr
+	p.Stdin, p.Stdout, p.Stderr = lastInput{p.running.stdin, &p.over}, p.running.stdout, p.running.stderr
 	return p, nil
 }
 
@@ -105,12 +124,12 @@ func (p *Program) Kill() { p.running.group.kill() }
 // to their end; they are closed here then, or half a second later.
 func (p *Program) Wait(drained <-chan struct{}) *os.ProcessState {
 	_ = p.running.cmd.Wait()
-	p.Left = p.running.group.sweep(exitGrace)
+	p.Left = p.running.group.sweep(patienceOnceOver(p.over.Load()))
 	p.running.group.close()
 	select {
 	case <-drained:
 	case <-time.After(exitGrace):
 	}
-	closeAll([]*os.File{p.Stdin, p.Stdout, p.Stderr})
+	closeAll([]*os.File{p.running.stdin, p.Stdout, p.Stderr})
 	return p.running.cmd.ProcessState
 }

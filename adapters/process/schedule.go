@@ -50,7 +50,7 @@ func (s *suspicion) confirmedBy(f *adapters.Fault) bool {
 // stderr says or what was left running, and of a broken line no ids and offsets.
 func signature(f *adapters.Fault) string {
 	what, _, _ := strings.Cut(f.What, "; its stderr ends: ")
-	what, _, _ = strings.Cut(what, "; it left processes running")
+	what, _, _ = strings.Cut(what, leaving)
 	if f.Kind != adapters.Protocol {
 		return what
 	}
@@ -234,16 +234,17 @@ func (a *Adapter) addLate(mark int, f *adapters.Fault) {
 }
 
 func (a *Adapter) remark(text string) {
-	if !slices.Contains(a.remarks, text) {
-		a.remarks = append(a.remarks, text)
-	}
+	a.remarks = withOnce(a.remarks, text)
 }
 
-// noteEnd notes what becomes part of the report.
-func (a *Adapter) noteEnd(text string) {
-	if !slices.Contains(a.notes, text) {
-		a.notes = append(a.notes, text)
+// note notes what becomes part of the report.
+func (a *Adapter) note(text string) { a.notes = withOnce(a.notes, text) }
+
+func withOnce(list []string, text string) []string {
+	if slices.Contains(list, text) {
+		return list
 	}
+	return append(list, text)
 }
 
 // giveUp ends the whole run: nothing is sent any more.

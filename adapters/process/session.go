@@ -60,7 +60,7 @@ func (a *Adapter) launch() (*session, error) {
 		owner: a, greeting: make(chan greeting, 1), wake: make(chan struct{}, 1), exited: make(chan struct{}),
 		stderrDone: make(chan struct{}), readDone: make(chan struct{}), done: make(chan struct{}), pending: map[int64]*call{},
 	}
-	if err := s.begin(a.path, a.config); err != nil {
+	if err := s.begin(a.path, a.config, outputPipe); err != nil {
 		return nil, err
 	}
 	a.sessions.Add(1)
@@ -91,31 +91,47 @@ func (s *session) reap() {
 	}
 	_ = s.stdout.Close()
 	_ = s.stderr.Close()
+	select {
+	case <-s.readDone:
+	default:
+		// Something that was not found holds stdout, and the read may not end.
+		s.owner.ended(s, nil)
+	}
 }
 
-// sweep ends what the process left behind. At the end of a run that may take a
-// moment longer than the program; in the middle of one it is not to answer on.
+// sweep ends what the process left behind.
 func (s *session) sweep() {
 	s.owner.mu.Lock()
 	closing := s.closing
 	s.owner.mu.Unlock()
-	var patience time.Duration
-	if closing {
-		patience = exitGrace
-	}
-	s.left = s.group.sweep(patience)
+	s.left = s.group.sweep(patienceOnceOver(closing))
 	s.group.close()
 	if closing && len(s.left) > 0 {
 		s.owner.mu.Lock()
 		defer s.owner.mu.Unlock()
-		s.owner.noteEnd("when its stdin was closed the program ended and " + leftBehind(s.left))
+		s.owner.note("when its stdin was closed the program ended and " + leftBehind(s.left))
 	}
 }
+
+// patienceOnceOver is how long what a program leaves may go on: a moment at the
+// end of a run, and in the middle of one not at all, for it is not to answer.
+func patienceOnceOver(over bool) time.Duration {
+	if over {
+		return exitGrace
+	}
+	return 0
+}
+
+// What is said of that; in a fault it begins with leaving.
+const (
+	leftRunning = "left processes running"
+	leaving     = "; it " + leftRunning
+)
 
 // leftBehind names what a program left, for a fault or a note.
 func leftBehind(names []string) string {
 	const most = 3
-	text := "left processes running, which normcert ended: " + strings.Join(names[:min(most, len(names))], ", ")
+	text := leftRunning + ", which normcert ended: " + strings.Join(names[:min(most, len(names))], ", ")
 	if more := len(names) - most; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}

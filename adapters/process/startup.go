@@ -45,6 +45,7 @@ const (
 	hintProtocol = "an adapter reads requests line by line from stdin and answers each with one line of JSON on stdout, until stdin is closed; see adapters/PROTOCOL.md"
 	hintStdout   = "stdout is for answers only: print everything else to stderr"
 	hintCrash    = "it broke down before it could answer; what it wrote to stderr may say why"
+	hintStay     = "the program that is started has to answer itself, and to stay: in a script start the adapter in the foreground, best with exec"
 	hintSlow     = "let it flush stdout after every line, and read stdin line by line; if it only needs longer to load, raise the start-up deadline"
 )
 
@@ -93,11 +94,15 @@ func (a *Adapter) greet(ctx context.Context, s *session, id int64, request []byt
 func (g greeting) hello(id int64, request []byte) (adapters.Hello, error) {
 	switch {
 	case g.fault != nil && g.fault.Kind == adapters.Crash:
+		ended, left, leaves := strings.Cut(strings.Replace(g.fault.What, "the program", "it", 1), leaving)
 		hint := hintCrash
-		if strings.Contains(g.fault.What, "(exit status 0)") {
+		switch {
+		case leaves:
+			hint, left = hintStay, leaving+left
+		case strings.Contains(ended, "(exit status 0)"):
 			hint = hintProtocol
 		}
-		return adapters.Hello{}, &StartError{What: strings.Replace(g.fault.What, "the program", "it", 1) + ", without answering the hello", Line: g.fault.Line, Hint: hint}
+		return adapters.Hello{}, &StartError{What: ended + ", without answering the hello" + left, Line: g.fault.Line, Hint: hint}
 	case g.fault != nil:
 		return adapters.Hello{}, &StartError{What: g.fault.What, Line: g.fault.Line, Hint: hintStdout}
 	case bytes.Equal(bytes.TrimSpace(g.line), request):

@@ -28,7 +28,8 @@ is it right?
 
 Without --claim each metric that the program names is judged at the pins it
 names, else at the metric's default pin. Some requests are asked a second
-time: an answer that depends on order or time is never conformant.`,
+time: where the answer is then another, it is different, and the claim is
+not conformant.`,
 		Example: `  normcert certify
   normcert certify -- python3 my_adapter.py
   normcert certify --claim squad@hf-evaluate@86baf12 -- python3 my_adapter.py

@@ -277,3 +277,14 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("%v after %v, %d probes", err, time.Since(began), len(report.Probes))
 	}
 }
+
+func TestBadNumber(t *testing.T) {
+	for value, want := range map[string]string{
+		`1`: "", `-0.5e3`: "", `"nan"`: "", `"\u006ean"`: "",
+		`"NaN"`: "string number", `"1"`: "string number", `null`: "null", `true`: "boolean", `[1]`: "list score", `1e999`: "large",
+	} {
+		if key, what, _ := badNumber("f1", []byte(value)); key != want {
+			t.Errorf("%s: %q, %s", value, key, what)
+		}
+	}
+}

@@ -122,14 +122,20 @@ func badNumber(name string, value json.RawMessage) (key, what, do string) {
 		return "null", fmt.Sprintf("the score %s is null", name), "JavaScript's NaN becomes null. Node: Number.isNaN(x) ? \"nan\" : x. Python: \"nan\" if x is None or math.isnan(x) else x"
 	case text == "true" || text == "false":
 		return "boolean", fmt.Sprintf("the score %s is %s, not a number", name, text), "Python: int(x). Node: Number(x)"
-	case value[0] == '"' && text != `"nan"`:
+	case value[0] == '"' && !isNaN(value):
 		return "string number", fmt.Sprintf("the score %s is a string, not a number", name), "Python: float(x). Node: Number(x). Only NaN is a string: \"nan\""
 	case value[0] == '[' || value[0] == '{':
 		return "list score", fmt.Sprintf("the score %s is not a number", name), "Give one number for the whole batch, the mean and not one for each item."
-	case len(digits.FindAllString(text, -1)) > 0 && tooLarge(value):
+	case value[0] != '"' && tooLarge(value):
 		return "large", fmt.Sprintf("the score %s is too large for a double", name), "Give a finite number."
 	}
 	return "", "", ""
+}
+
+// isNaN says whether a string is the one that stands for NaN, however written.
+func isNaN(value json.RawMessage) bool {
+	var text string
+	return json.Unmarshal(value, &text) == nil && text == "nan"
 }
 
 func tooLarge(value json.RawMessage) bool {
